@@ -6,10 +6,10 @@
 #include <span>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "checker/monitor.h"
+#include "protocol/variant.h"
 #include "sim/direct.h"
 
 namespace zablab {
@@ -58,12 +58,12 @@ class Book : public Listener<F> {
 /// The event that a node emits; null: this is none, or another one.
 template <class E, class F>
 const E* eventIn(const Happened<F>& seen) {
-  return seen.kind == Kind::event ? std::get_if<E>(seen.event) : nullptr;
+  return seen.kind == Kind::event ? get_if<E>(seen.event) : nullptr;
 }
 /// The record that a node writes; null: this is none, or another one.
 template <class R, class F>
 const R* recordIn(const Happened<F>& seen) {
-  return seen.kind == Kind::written ? std::get_if<R>(seen.record) : nullptr;
+  return seen.kind == Kind::written ? get_if<R>(seen.record) : nullptr;
 }
 
 /// An invariant in one function: `on` is called with each event of `kinds`, and calls `judge(holds,

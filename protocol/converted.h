@@ -3,14 +3,15 @@
 
 #include <optional>
 #include <type_traits>
-#include <variant>
+
+#include "protocol/variant.h"
 
 namespace zablab {
 
 /// Empty: `To` does not have the alternative.
 template <class To, class From>
 std::optional<To> converted(const From& value) {
-  return std::visit(
+  return visit(
       [](const auto& one) -> std::optional<To> {
         if constexpr (std::is_constructible_v<To, const std::decay_t<decltype(one)>&>) return To(one);
         return std::nullopt;

@@ -21,8 +21,9 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
+
+#include "protocol/variant.h"
 
 namespace zablab {
 
@@ -38,20 +39,27 @@ concept DescribedEnum = boost::describe::has_describe_enumerators<T>::value;
 /// A field's name in files of older versions, and its present name.
 using Renamed = std::pair<std::string_view, std::string_view>;
 
-/// Calls `visit(name, field)` for every described field of `value`, those of its bases first, in order.
+/// Descriptors of the described fields of T, those of its bases first, in order: each has a `name` and a
+/// `pointer`.
+template <DescribedStruct T>
+using FieldsOf = boost::mp11::mp_rename<
+    boost::describe::describe_members<T, boost::describe::mod_public | boost::describe::mod_inherited>,
+    boost::mp11::mp_list>;
+
+/// Calls `visit(name, field)` for every described field of `value`.
 template <DescribedStruct T, class Visit>
 constexpr void forEachField(T& value, Visit&& visit) {
-  using Members =
-      boost::describe::describe_members<std::remove_const_t<T>,
-                                        boost::describe::mod_public | boost::describe::mod_inherited>;
-  boost::mp11::mp_for_each<Members>([&](auto member) { visit(member.name, value.*member.pointer); });
+  [&]<class... Field>(boost::mp11::mp_list<Field...>) {
+    (visit(Field::name, value.*Field::pointer), ...);
+  }(FieldsOf<std::remove_const_t<T>>{});
 }
 
 /// Calls `visit(name, value)` for every described enumerator, in order.
 template <DescribedEnum E, class Visit>
 constexpr void forEachEnumerator(Visit&& visit) {
-  boost::mp11::mp_for_each<boost::describe::describe_enumerators<E>>(
-      [&](auto enumerator) { visit(std::string_view(enumerator.name), enumerator.value); });
+  [&]<class... One>(boost::mp11::mp_list<One...>) {
+    (visit(std::string_view(One::name), One::value), ...);
+  }(boost::mp11::mp_rename<boost::describe::describe_enumerators<E>, boost::mp11::mp_list>{});
 }
 
 /// Their names and values, in order.
@@ -97,7 +105,7 @@ struct IsOptional<std::optional<T>> : std::true_type {};
 template <class T>
 struct IsVariant : std::false_type {};
 template <class... T>
-struct IsVariant<std::variant<T...>> : std::true_type {};
+struct IsVariant<variant<T...>> : std::true_type {};
 template <class T>
 struct IsPair : std::false_type {};
 template <class A, class B>
@@ -110,16 +118,19 @@ concept Container = requires(T t) {
   typename T::value_type;
 };
 
+/// Collects bytes and appends them many at a time, the last of them at `flush`.
 class Writer {
  public:
   explicit Writer(Bytes& out) : out_(out) {}
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
 
   template <class T>
   void put(const T& value) {
     if constexpr (std::is_same_v<T, bool>) {
-      out_.push_back(value ? 1 : 0);
+      byte(value ? 1 : 0);
     } else if constexpr (std::is_same_v<T, char>) {  // signed only on some machines
-      out_.push_back(static_cast<std::uint8_t>(value));
+      byte(static_cast<std::uint8_t>(value));
     } else if constexpr (std::is_enum_v<T>) {
       put(static_cast<std::underlying_type_t<T>>(value));
     } else if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) {
@@ -127,37 +138,50 @@ class Writer {
       varint((static_cast<std::uint64_t>(wide) << 1) ^ static_cast<std::uint64_t>(wide >> 63));
     } else if constexpr (std::is_integral_v<T>) {
       varint(value);
-    } else if constexpr (std::is_same_v<T, std::monostate>) {
+    } else if constexpr (std::is_same_v<T, monostate>) {
     } else if constexpr (IsOptional<T>::value) {
       put(value.has_value());
       if (value) put(*value);
     } else if constexpr (IsVariant<T>::value) {
       varint(value.index());
-      std::visit([&](const auto& alternative) { this->put(alternative); }, value);
+      visit([&](const auto& alternative) { this->put(alternative); }, value);
     } else if constexpr (IsPair<T>::value) {
       put(value.first);
       put(value.second);
     } else if constexpr (requires { value.encodeTo(out_); }) {
+      flush();
       value.encodeTo(out_);
     } else if constexpr (Container<T>) {
       varint(value.size());
       for (const typename T::value_type& element : value) put(element);
     } else {
       static_assert(DescribedStruct<T>, "describe the struct's fields with BOOST_DESCRIBE_STRUCT");
-      forEachField(value, [&](const char*, const auto& field) { put(field); });
+      putFields(value, FieldsOf<T>{});
     }
+  }
+
+  void flush() {
+    out_.insert(out_.end(), collected_.begin(), collected_.begin() + used_);
+    used_ = 0;
   }
 
  private:
+  template <class T, class... Field>
+  void putFields(const T& value, boost::mp11::mp_list<Field...>) {
+    (put(value.*Field::pointer), ...);
+  }
   void varint(std::uint64_t value) {
-    while (value >= 0x80) {
-      out_.push_back(static_cast<std::uint8_t>(value | 0x80));
-      value >>= 7;
-    }
-    out_.push_back(static_cast<std::uint8_t>(value));
+    for (; value >= 0x80; value >>= 7) byte(static_cast<std::uint8_t>(value | 0x80));
+    byte(static_cast<std::uint8_t>(value));
+  }
+  void byte(std::uint8_t value) {
+    if (used_ == std::ssize(collected_)) flush();
+    collected_[static_cast<std::size_t>(used_++)] = value;
   }
 
   Bytes& out_;
+  std::ptrdiff_t used_ = 0;
+  std::array<std::uint8_t, 128> collected_;
 };
 
 class Reader {
@@ -181,24 +205,28 @@ class Reader {
       value = static_cast<T>(static_cast<std::int64_t>((zigzag >> 1) ^ (~(zigzag & 1) + 1)));
     } else if constexpr (std::is_integral_v<T>) {
       value = static_cast<T>(varint());
-    } else if constexpr (std::is_same_v<T, std::monostate>) {
+    } else if constexpr (std::is_same_v<T, monostate>) {
     } else if constexpr (IsOptional<T>::value) {
       bool present = false;
       get(present);
       value.reset();
       if (present) get(value.emplace());
     } else if constexpr (IsVariant<T>::value) {
-      alternative(value, varint(), std::make_index_sequence<std::variant_size_v<T>>{});
+      alternative(value, varint(), std::make_index_sequence<variant_size_v<T>>{});
     } else if constexpr (Container<T>) {
       value.clear();
       for (std::uint64_t left = length(); left > 0; --left) append(value);
     } else {
       static_assert(DescribedStruct<T>, "describe the struct's fields with BOOST_DESCRIBE_STRUCT");
-      forEachField(value, [&](const char*, auto& field) { get(field); });
+      getFields(value, FieldsOf<T>{});
     }
   }
 
  private:
+  template <class T, class... Field>
+  void getFields(T& value, boost::mp11::mp_list<Field...>) {
+    (get(value.*Field::pointer), ...);
+  }
   std::uint8_t byte() {
     if (at_ == in_.size()) throw DecodeError("the encoding ends too early");
     return in_[at_++];
@@ -249,7 +277,9 @@ class Reader {
 /// Appends the encoding of `value` to `out`.
 template <class T>
 void encodeTo(Bytes& out, const T& value) {
-  reflect_detail::Writer(out).put(value);
+  reflect_detail::Writer writer(out);
+  writer.put(value);
+  writer.flush();
 }
 
 template <class T>
@@ -279,18 +309,15 @@ constexpr std::uint64_t mix64(std::uint64_t x) {
 
 /// A 64-bit hash of bytes: the same on every machine, compiler and run.
 constexpr std::uint64_t hashBytes(std::span<const std::uint8_t> bytes) {
+  const auto word = [&bytes](std::size_t size) {
+    std::uint64_t word = 0;
+    for (std::size_t i = 0; i < size; ++i) word |= static_cast<std::uint64_t>(bytes[i]) << (8 * i);
+    bytes = bytes.subspan(size);
+    return word;
+  };
   std::uint64_t hash = mix64(bytes.size());
-  std::uint64_t word = 0;
-  unsigned filled = 0;
-  for (const std::uint8_t byte : bytes) {
-    word |= static_cast<std::uint64_t>(byte) << (8 * filled);
-    if (++filled == 8) {
-      hash = mix64(hash ^ word);
-      word = 0;
-      filled = 0;
-    }
-  }
-  return filled == 0 ? hash : mix64(hash ^ word);
+  while (bytes.size() >= 8) hash = mix64(hash ^ word(8));
+  return bytes.empty() ? hash : mix64(hash ^ word(bytes.size()));
 }
 
 /// A hash of the value's content, by way of its encoding.

@@ -90,11 +90,9 @@ inline constexpr auto rule_field_values = [] {
 }();
 template <DescribedStruct Rules>
 inline constexpr auto rule_fields = [] {
-  using Members =
-      boost::describe::describe_members<Rules, boost::describe::mod_public | boost::describe::mod_inherited>;
-  std::array<RuleField, boost::mp11::mp_size<Members>::value> fields{};
+  std::array<RuleField, boost::mp11::mp_size<FieldsOf<Rules>>::value> fields{};
   std::size_t next = 0;
-  boost::mp11::mp_for_each<Members>([&]<class Member>(Member) {
+  boost::mp11::mp_for_each<FieldsOf<Rules>>([&]<class Member>(Member) {
     using E = std::remove_cvref_t<decltype(std::declval<Rules&>().*Member::pointer)>;
     fields[next++] = {
         Member::name, rule_field_values<E>, [](void* rules) {

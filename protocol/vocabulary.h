@@ -17,8 +17,9 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <variant>
 #include <vector>
+
+#include "protocol/variant.h"
 
 namespace zablab {
 
@@ -100,8 +101,8 @@ struct Vocabulary {
 
   using TimerKey = boost::mp11::mp_eval_or<ServerId, vocabulary_detail::TimerKey, Types>;
   using Timer = TimerName<TimerKind, TimerKey>;
-  using MarkKey = boost::mp11::mp_eval_or<std::monostate, vocabulary_detail::MarkKey, Types>;
-  using DurableKey = boost::mp11::mp_eval_or<std::monostate, vocabulary_detail::DurableKey, Types>;
+  using MarkKey = boost::mp11::mp_eval_or<monostate, vocabulary_detail::MarkKey, Types>;
+  using DurableKey = boost::mp11::mp_eval_or<monostate, vocabulary_detail::DurableKey, Types>;
   static constexpr bool has_marks = requires { typename Types::MarkKey; };
   /// Whether nodes ask the world for a NowDurable or an Age, either of which arrives, once it is due, before
   /// anything else happens at the node.
@@ -163,8 +164,8 @@ struct Vocabulary {
     bool operator==(const Age&) const = default;
     BOOST_DESCRIBE_CLASS(Age, (), (key, millis), (), ())
   };
-  using Input = std::variant<Start, TakeUp, Received, Connected, Refused, Disconnected, Fired, WriteFailed,
-                             Prompt, Asked, OwnAction, NowDurable, Age>;
+  using Input = variant<Start, TakeUp, Received, Connected, Refused, Disconnected, Fired, WriteFailed, Prompt,
+                        Asked, OwnAction, NowDurable, Age>;
 
   // ---- effects, performed in order
   /// `after_durable`: is sent only when everything this node has written so far is durable. Later sends on
@@ -220,8 +221,8 @@ struct Vocabulary {
   struct AskAge {
     MarkKey key;
   };
-  using Effect = std::variant<Send, Connect, Disconnect, SetTimer, CancelTimer, Write, Flush, Exit, Emit,
-                              AskDurable, Mark, AskAge>;
+  using Effect = variant<Send, Connect, Disconnect, SetTimer, CancelTimer, Write, Flush, Exit, Emit,
+                         AskDurable, Mark, AskAge>;
   using Effects = std::vector<Effect>;
 };
 

@@ -12,9 +12,9 @@
 #include <string>
 #include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
+#include "protocol/variant.h"
 #include "sim/binding.h"
 #include "sim/json_reflect.h"
 #include "sim/scenario.h"
@@ -41,7 +41,7 @@ OwnKeys ownKeys(const json_detail::VariantType& asks, const json_detail::StructT
 
 /// `true` selects the default of a request's first field, which therefore is no flag.
 template <class... Ask>
-constexpr bool haveNoFlags(std::variant<Ask...>*) {
+constexpr bool haveNoFlags(variant<Ask...>*) {
   const auto has = []<class T>(std::type_identity<T>) {
     bool first = true;
     bool found = false;

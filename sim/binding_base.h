@@ -8,10 +8,10 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <variant>
 #include <vector>
 
 #include "protocol/overloaded.h"
+#include "protocol/variant.h"
 #include "sim/binding.h"
 #include "sim/direct.h"
 #include "sim/family.h"
@@ -93,10 +93,10 @@ struct BindingBase : TimerNames<typename F::TimerKind> {
 
  private:
   template <class... Alternative>
-  static std::string_view alternativeName(const std::variant<Alternative...>& value) {
-    return std::visit(Overloaded{[](std::monostate) { return std::string_view("NOTHING"); },
-                                 [](const auto& alternative) { return alternative.name; }},
-                      value);
+  static std::string_view alternativeName(const variant<Alternative...>& value) {
+    return visit(Overloaded{[](monostate) { return std::string_view("NOTHING"); },
+                            [](const auto& alternative) { return alternative.name; }},
+                 value);
   }
 };
 

@@ -11,10 +11,10 @@
 #include <stdexcept>
 #include <unordered_map>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "protocol/reflect.h"
+#include "protocol/variant.h"
 #include "protocol/vocabulary.h"
 
 namespace zablab {
@@ -121,7 +121,7 @@ struct Disk {
   using Gated = GatedSend<typename Family::Message>;
   using Ask = DurableAsk<typename Family::Vocabulary::DurableKey>;
   typename Family::Durable image;
-  std::vector<std::variant<Record, Gated, Ask>> queue;
+  std::vector<variant<Record, Gated, Ask>> queue;
   bool operator==(const Disk&) const = default;
   BOOST_DESCRIBE_CLASS(Disk, (), (image, queue), (), ())
 
@@ -129,12 +129,12 @@ struct Disk {
   /// How many writes are not synced.
   std::uint32_t unsynced() const {
     return static_cast<std::uint32_t>(std::count_if(
-        queue.begin(), queue.end(), [](const auto& entry) { return std::holds_alternative<Record>(entry); }));
+        queue.begin(), queue.end(), [](const auto& entry) { return holds_alternative<Record>(entry); }));
   }
   /// Whether a send on this connection has to queue behind an earlier one that waits here.
   bool holdsBack(Link link, ServerId to) const {
     return std::any_of(queue.begin(), queue.end(), [&](const auto& entry) {
-      const Gated* gated = std::get_if<Gated>(&entry);
+      const Gated* gated = get_if<Gated>(&entry);
       return gated != nullptr && gated->link == link && gated->to == to;
     });
   }
@@ -155,13 +155,13 @@ auto takeOldestWrite(Disk<Family>& disk) {
   using Record = typename Family::Record;
   using Gated = typename Disk<Family>::Gated;
   SyncedWrite<Record, Gated, typename Family::Vocabulary::DurableKey> taken;
-  taken.record = std::get<Record>(std::move(disk.queue.front()));
+  taken.record = get<Record>(std::move(disk.queue.front()));
   std::size_t used = 1;
-  for (; used < disk.queue.size() && !std::holds_alternative<Record>(disk.queue[used]); ++used) {
-    if (auto* gated = std::get_if<Gated>(&disk.queue[used])) {
+  for (; used < disk.queue.size() && !holds_alternative<Record>(disk.queue[used]); ++used) {
+    if (auto* gated = get_if<Gated>(&disk.queue[used])) {
       taken.sends.push_back(std::move(*gated));
     } else {
-      taken.told.push_back(std::get<typename Disk<Family>::Ask>(std::move(disk.queue[used])).key);
+      taken.told.push_back(get<typename Disk<Family>::Ask>(std::move(disk.queue[used])).key);
     }
   }
   disk.queue.erase(disk.queue.begin(), disk.queue.begin() + static_cast<std::ptrdiff_t>(used));
@@ -175,7 +175,7 @@ template <class Family, class Write>
 std::vector<typename Family::Record> endDisk(Disk<Family>& disk, std::uint32_t kept, Write&& write) {
   std::vector<typename Family::Record> written;
   for (auto& entry : disk.queue) {
-    auto* record = std::get_if<typename Family::Record>(&entry);
+    auto* record = get_if<typename Family::Record>(&entry);
     if (record == nullptr || written.size() >= kept) continue;
     write(disk.image, *record);
     written.push_back(std::move(*record));
@@ -188,7 +188,7 @@ std::vector<typename Family::Record> endDisk(Disk<Family>& disk, std::uint32_t k
 template <class Family>
 void dropGated(Disk<Family>& disk, Link link, ServerId to) {
   std::erase_if(disk.queue, [&](const auto& entry) {
-    const auto* gated = std::get_if<typename Disk<Family>::Gated>(&entry);
+    const auto* gated = get_if<typename Disk<Family>::Gated>(&entry);
     return gated != nullptr && gated->link == link && gated->to == to;
   });
 }

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
+#include "protocol/variant.h"
 #include "sim/binding_base.h"
 #include "sim/json_reflect.h"
 #include "sim/sentences.h"
@@ -23,7 +23,7 @@ namespace zablab {
 ///
 ///     Message, Event     each alternative is described; `says` is its sentence (sim/sentences.h); without it
 ///                        its name and its fields are listed, and an event with an empty one is not told
-///     Request            has `number` and `what`, a variant of what scenarios ask, after std::monostate
+///     Request            has `number` and `what`, a variant of what scenarios ask, after monostate
 ///     Config             has `servers`, the ids of the servers in order, and `client`; may have
 ///                        `std::string problem() const`: what is wrong with it, or nothing
 ///     variants, default_variant, mutations, milestones
@@ -101,16 +101,16 @@ struct DefaultBinding : BindingBase<F> {
     return {B::variants, values, B::mutations};
   }
 
-  using Asks = boost::mp11::mp_rename<boost::mp11::mp_pop_front<decltype(Request::what)>, std::variant>;
+  using Asks = boost::mp11::mp_rename<boost::mp11::mp_pop_front<decltype(Request::what)>, variant>;
   static Request request(const Asks& asks, AskContext context) {
     Request request;
     request.number = context.number;
-    std::visit([&](const auto& one) { request.what = one; }, asks);
+    visit([&](const auto& one) { request.what = one; }, asks);
     return request;
   }
   static Asks asking(const Request& request) {
     Asks asks;
-    std::visit(Overloaded{[](std::monostate) {}, [&](const auto& one) { asks = one; }}, request.what);
+    visit(Overloaded{[](monostate) {}, [&](const auto& one) { asks = one; }}, request.what);
     return asks;
   }
 
@@ -139,20 +139,19 @@ struct DefaultBinding : BindingBase<F> {
   static constexpr typename F::Rules default_rules{};
 
   template <class... Alternative>
-  static bool isKind(std::string_view kind, std::variant<Alternative...>*) {
+  static bool isKind(std::string_view kind, variant<Alternative...>*) {
     const auto isNamed = [&]<class T>(std::type_identity<T>) {
       if constexpr (requires { T::name; }) return kind == T::name;
       return false;
     };
     return enumFromName<Kind>(kind) || (isNamed(std::type_identity<Alternative>{}) || ...);
   }
-  /// `visit(alternative)`; nothing for std::monostate.
+  /// `visit(alternative)`; nothing for monostate.
   template <class Variant, class Visit>
   static auto visited(const Variant& value, Visit&& visit) {
-    using Result = decltype(visit(std::get<std::variant_size_v<Variant> - 1>(value)));
-    return std::visit(
-        Overloaded{[](std::monostate) { return Result{}; }, [&](const auto& one) { return visit(one); }},
-        value);
+    using Result = decltype(visit(get<variant_size_v<Variant> - 1>(value)));
+    return zablab::visit(
+        Overloaded{[](monostate) { return Result{}; }, [&](const auto& one) { return visit(one); }}, value);
   }
   template <class T>
   static Phrase said(const Names& names, ServerId self, const T& value, Phrase otherwise) {

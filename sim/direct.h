@@ -197,7 +197,7 @@ class DirectStore {
 
   bool hasUnsynced(int i) const { return disk(i).hasUnsynced(); }
   bool holdsBack(int i, Link link, ServerId to) const { return disk(i).holdsBack(link, to); }
-  Record oldestUnsynced(int i) const { return std::get<Record>(disk(i).queue.front()); }
+  Record oldestUnsynced(int i) const { return get<Record>(disk(i).queue.front()); }
   typename F::Durable image(int i) const { return disk(i).image; }
   void write(int i, const Record& record) { Steps<F>::write(*cluster_, disk(i).image, record); }
   void writeHalf(int i, const Record& record) { Steps<F>::writeHalf(*cluster_, disk(i).image, record); }

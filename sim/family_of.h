@@ -176,7 +176,7 @@ class FamilyOf : public NodesOf<F, AnyFamily> {
     return std::make_shared<const Asks>(zablab::readAsks<Asks>(place, members));
   }
   std::string_view askName(const AnyAsks& asks) const override {
-    return std::visit([](const auto& one) -> std::string_view { return one.name; }, own(asks));
+    return visit([](const auto& one) -> std::string_view { return one.name; }, own(asks));
   }
   Value request(const AnyAsks& asks, AskContext context) const override {
     return Value(B::request(own(asks), context));

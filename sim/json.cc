@@ -339,8 +339,8 @@ InputError JsonValue::errorAtKey(std::string message, std::string hint) const {
 std::string JsonValue::found() const {
   switch (kind_) {
     case Kind::null: return "null";
-    case Kind::boolean: return std::get<bool>(payload_) ? "true" : "false";
-    case Kind::integer: return std::to_string(std::get<std::int64_t>(payload_));
+    case Kind::boolean: return get<bool>(payload_) ? "true" : "false";
+    case Kind::integer: return std::to_string(get<std::int64_t>(payload_));
     case Kind::number: {
       const std::string_view text = container_->source->text;
       return std::string(
@@ -360,12 +360,12 @@ InputError JsonValue::kindError(std::string_view expected, std::string hint) con
 
 bool JsonValue::asBool() const {
   if (kind_ != Kind::boolean) throw kindError("true or false");
-  return std::get<bool>(payload_);
+  return get<bool>(payload_);
 }
 
 std::int64_t JsonValue::asInt64(std::int64_t min, std::int64_t max) const {
-  const auto* value = std::get_if<std::int64_t>(&payload_);
-  const bool too_large = std::holds_alternative<std::uint64_t>(payload_);
+  const auto* value = get_if<std::int64_t>(&payload_);
+  const bool too_large = holds_alternative<std::uint64_t>(payload_);
   if (value == nullptr && !too_large) throw kindError("a whole number");
   if (too_large || *value < min || *value > max) {
     throw kindError("a whole number from " + std::to_string(min) + " to " + std::to_string(max));
@@ -374,8 +374,8 @@ std::int64_t JsonValue::asInt64(std::int64_t min, std::int64_t max) const {
 }
 
 std::uint64_t JsonValue::asUint64(std::uint64_t max) const {
-  const auto* small = std::get_if<std::int64_t>(&payload_);
-  const auto* large = std::get_if<std::uint64_t>(&payload_);
+  const auto* small = get_if<std::int64_t>(&payload_);
+  const auto* large = get_if<std::uint64_t>(&payload_);
   if (small == nullptr && large == nullptr) throw kindError("a whole number");
   const std::uint64_t value = large != nullptr ? *large : static_cast<std::uint64_t>(*small);
   if ((small != nullptr && *small < 0) || value > max) {
@@ -386,12 +386,12 @@ std::uint64_t JsonValue::asUint64(std::uint64_t max) const {
 
 const std::string& JsonValue::asString() const {
   if (kind_ != Kind::string) throw kindError("a string");
-  return std::get<std::string>(payload_);
+  return get<std::string>(payload_);
 }
 
 const std::vector<JsonValue>& JsonValue::children() const {
   static const std::vector<JsonValue> none;
-  const Children& children = std::get<Children>(payload_);
+  const Children& children = get<Children>(payload_);
   return children == nullptr ? none : *children;
 }
 
@@ -415,12 +415,12 @@ const JsonValue* JsonValue::find(std::string_view key) const {
 Json JsonValue::plain() const {
   switch (kind_) {
     case Kind::null: return nullptr;
-    case Kind::boolean: return std::get<bool>(payload_);
-    case Kind::integer: return std::get<std::int64_t>(payload_);
+    case Kind::boolean: return get<bool>(payload_);
+    case Kind::integer: return get<std::int64_t>(payload_);
     case Kind::number:
-      if (const auto* large = std::get_if<std::uint64_t>(&payload_)) return *large;
-      return std::get<double>(payload_);
-    case Kind::string: return std::get<std::string>(payload_);
+      if (const auto* large = get_if<std::uint64_t>(&payload_)) return *large;
+      return get<double>(payload_);
+    case Kind::string: return get<std::string>(payload_);
     case Kind::array: {
       Json::array_t array;
       array.reserve(children().size());
@@ -465,7 +465,7 @@ class JsonBuilder {
   }
 
   // Called by nlohmann. Returning false would end the parse; errors are thrown instead.
-  bool null() { return add(Kind::null, std::monostate()); }
+  bool null() { return add(Kind::null, monostate()); }
   bool boolean(bool value) { return add(Kind::boolean, value); }
   bool number_integer(std::int64_t value) { return add(Kind::integer, value); }
   bool number_unsigned(std::uint64_t value) {

@@ -11,8 +11,9 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
+
+#include "protocol/variant.h"
 
 namespace zablab {
 
@@ -110,8 +111,7 @@ class JsonValue {
   struct Source;
   struct Container;
   using Children = std::shared_ptr<const std::vector<JsonValue>>;
-  using Payload =
-      std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string, Children>;
+  using Payload = variant<monostate, bool, std::int64_t, std::uint64_t, double, std::string, Children>;
 
   InputError errorAt(std::optional<std::uint32_t> offset, std::string message, std::string hint) const;
   const std::vector<JsonValue>& children() const;

@@ -6,7 +6,7 @@
 //   vector, set, array, pair     array
 //   map, by strings or integers  object; an integer key is written as text
 //   any other map                array of [key, value]
-//   variant                      null for std::monostate, otherwise {"type": T::name, ...fields of T}
+//   variant                      null for monostate, otherwise {"type": T::name, ...fields of T}
 //   struct                       object of its fields, in order
 //   Json, JsonValue              any JSON; a JsonValue keeps its places, also as an optional field
 //
@@ -90,7 +90,7 @@ const Type& typeOf() {
 }
 template <class T>
 const StructType& structTypeOf();
-/// For std::variant.
+/// For variant.
 template <class V>
 const VariantType& variantTypeOf() {
   return typeObject<V>();
@@ -225,14 +225,10 @@ class MapOf final : public MapType {
 
 // ---- structs
 
-template <DescribedStruct T>
-using MembersOf =
-    boost::describe::describe_members<T, boost::describe::mod_public | boost::describe::mod_inherited>;
-
 /// Calls `visit(json_name, pointer)` for every field, those of bases first.
 template <DescribedStruct T, class Visitor>
 constexpr void forEachMember(Visitor&& visit) {
-  boost::mp11::mp_for_each<MembersOf<T>>([&](auto member) { visit(jsonName(member.name), member.pointer); });
+  [&]<class... M>(boost::mp11::mp_list<M...>) { (visit(jsonName(M::name), M::pointer), ...); }(FieldsOf<T>{});
 }
 
 template <class T, class Member>
@@ -242,7 +238,7 @@ template <DescribedStruct T>
 inline constexpr auto members_of = []<class... M>(boost::mp11::mp_list<M...>) {
   return std::array<StructType::Member, sizeof...(M)>{
       StructType::Member{jsonName(M::name), &typeOf<FieldOf<T, M>>}...};
-}(boost::mp11::mp_rename<MembersOf<T>, boost::mp11::mp_list>{});
+}(FieldsOf<T>{});
 
 template <class T>
 inline constexpr std::array<std::string_view, 0> required_of{};
@@ -265,6 +261,14 @@ constexpr bool requiredAreMembers() {
                      [](std::string_view name) { return hasMember<T>(name); });
 }
 
+template <class T, class... M>
+void* fieldOf([[maybe_unused]] T& object, [[maybe_unused]] std::size_t at, boost::mp11::mp_list<M...>) {
+  void* found = nullptr;
+  [[maybe_unused]] std::size_t i = 0;
+  ((i++ == at ? void(found = &(object.*M::pointer)) : void()), ...);
+  return found;
+}
+
 template <DescribedStruct T>
 constexpr StructType::About aboutOf() {
   static_assert(requiredAreMembers<T>(), "`required` names something that is no field");
@@ -278,12 +282,7 @@ constexpr StructType::About aboutOf() {
   }
   if constexpr (requires { T::former_name; }) about.former_name = T::former_name;
   about.field = [](void* object, std::size_t at) {
-    void* found = nullptr;
-    std::size_t i = 0;
-    boost::mp11::mp_for_each<MembersOf<T>>([&](auto member) {
-      if (i++ == at) found = &(static_cast<T*>(object)->*member.pointer);
-    });
-    return found;
+    return fieldOf(*static_cast<T*>(object), at, FieldsOf<T>{});
   };
   about.with_initial = [](Visit visit) {
     const T initial{};
@@ -313,7 +312,7 @@ const StructType& structTypeOf() {
 
 template <class A>
 constexpr VariantType::Alternative alternativeOf() {
-  if constexpr (std::is_same_v<A, std::monostate>) {
+  if constexpr (std::is_same_v<A, monostate>) {
     return {nullptr};
   } else {
     static_assert(DescribedStruct<A> && !HasCodec<A>, "a variant's alternatives must be described structs");
@@ -324,40 +323,48 @@ constexpr VariantType::Alternative alternativeOf() {
 template <class V>
 inline constexpr std::array<VariantType::Alternative, 0> alternatives_of{};
 template <class... A>
-inline constexpr std::array alternatives_of<std::variant<A...>>{alternativeOf<A>()...};
+inline constexpr std::array alternatives_of<variant<A...>>{alternativeOf<A>()...};
 
 template <class V>
 class VariantOf final : public VariantType {
  public:
   constexpr VariantOf()
-      : VariantType(alternatives_of<V>,
-                    boost::mp11::mp_contains<boost::mp11::mp_rename<V, boost::mp11::mp_list>,
-                                             std::monostate>::value) {}
+      : VariantType(
+            alternatives_of<V>,
+            boost::mp11::mp_contains<boost::mp11::mp_rename<V, boost::mp11::mp_list>, monostate>::value) {}
   void* emplace(void* variant, std::size_t at) const override {
-    void* made = nullptr;
-    boost::mp11::mp_with_index<std::variant_size_v<V>>(
-        at, [&](auto index) { made = &static_cast<V*>(variant)->template emplace<index>(); });
-    return made;
+    return emplaced(*static_cast<V*>(variant), at, std::make_index_sequence<variant_size_v<V>>{});
   }
 
  protected:
   std::pair<std::size_t, const void*> get(const void* variant) const override {
     const V& value = *static_cast<const V*>(variant);
-    const void* held = nullptr;
-    boost::mp11::mp_with_index<std::variant_size_v<V>>(
-        value.index(), [&](auto index) { held = std::get_if<index>(&value); });
-    return {value.index(), held};
+    return {value.index(), held(value, std::make_index_sequence<variant_size_v<V>>{})};
+  }
+
+ private:
+  template <std::size_t... I>
+  static void* emplaced(V& value, std::size_t at, std::index_sequence<I...>) {
+    void* made = nullptr;
+    ((at == I ? void(made = &value.template emplace<I>()) : void()), ...);
+    return made;
+  }
+  template <std::size_t... I>
+  static const void* held(const V& value, std::index_sequence<I...>) {
+    const void* at = nullptr;
+    ((value.index() == I ? void(at = get_if<I>(&value)) : void()), ...);
+    return at;
   }
 };
 
-/// Calls `visit.template operator()<T>()` for every alternative of the variant V except std::monostate.
+/// Calls `visit.template operator()<T>()` for every alternative of the variant V except monostate.
 template <class V, class Visitor>
 void forEachAlternative(Visitor&& visit) {
   using Alternatives =
       boost::mp11::mp_transform<std::type_identity, boost::mp11::mp_rename<V, boost::mp11::mp_list>>;
   boost::mp11::mp_for_each<Alternatives>([&](auto identity) {
     using T = typename decltype(identity)::type;
-    if constexpr (!std::is_same_v<T, std::monostate>) visit.template operator()<T>();
+    if constexpr (!std::is_same_v<T, monostate>) visit.template operator()<T>();
   });
 }
 
@@ -423,7 +430,7 @@ const auto& typeObject() {
   } else if constexpr (std::is_same_v<T, std::string>) {
     static constexpr TextType type;
     return type;
-  } else if constexpr (std::is_same_v<T, std::monostate>) {
+  } else if constexpr (std::is_same_v<T, monostate>) {
     static constexpr EmptyType type;
     return type;
   } else if constexpr (IsOptional<T>::value) {

@@ -137,7 +137,7 @@ class TextType final : public Type {
   void checkShape(const JsonValue& pattern) const override;
 };
 
-/// std::monostate.
+/// monostate.
 class EmptyType final : public Type {
  public:
   Json write(const void* value) const override;
@@ -317,7 +317,7 @@ class StructType final : public Type {
 class VariantType : public Type {
  public:
   struct Alternative {
-    const StructType& (*type)();  ///< null for std::monostate
+    const StructType& (*type)();  ///< null for monostate
   };
   constexpr VariantType(std::span<const Alternative> alternatives, bool has_empty)
       : alternatives_(alternatives), has_empty_(has_empty) {}
@@ -328,7 +328,7 @@ class VariantType : public Type {
   void checkShape(const JsonValue& pattern) const override;
 
   std::vector<std::string> names() const;
-  /// Calls `visit(alternative, its place)` for each except std::monostate.
+  /// Calls `visit(alternative, its place)` for each except monostate.
   template <class Visitor>
   void forEach(const Visitor& visit) const {
     for (std::size_t i = 0; i < alternatives_.size(); ++i) {
@@ -339,7 +339,7 @@ class VariantType : public Type {
   const StructType* find(std::string_view name) const;
   /// The present `name` of the alternative that had this name in an older format; empty if there was none.
   std::string_view nowCalled(const JsonValue& type) const;
-  /// The alternative that the variant has, and its value; null for std::monostate.
+  /// The alternative that the variant has, and its value; null for monostate.
   std::pair<const StructType*, const void*> holds(const void* variant) const;
   virtual void* emplace(void* variant, std::size_t at) const = 0;
 

@@ -450,7 +450,7 @@ void ScenarioRun::doStep(const StepSpec& spec, std::size_t index) {
     return recording_ ? run_detail::stepValue(scenario_, index).find(word)->plain() : Json();
   };
   const Names& name = telling_.names();
-  std::visit(
+  visit(
       Overloaded{
           [](const auto&) {},
           [this](const step::Start& start) { make(ActionKind::start, start.with); },
@@ -663,11 +663,11 @@ void ScenarioRun::met(Condition& condition, int node) {
 std::optional<Simulator<Any>::Ending> ScenarioRun::beforeEffect(int server,
                                                                 const Any::Vocabulary::Effect& effect) {
   AnyHappened happened{.node = server};
-  if (const auto* write = std::get_if<Any::Vocabulary::Write>(&effect)) {
+  if (const auto* write = get_if<Any::Vocabulary::Write>(&effect)) {
     happened.kind = Kind::written;
     happened.record = &write->record;
     happened.blocking = write->blocking;
-  } else if (const auto* send = std::get_if<Any::Vocabulary::Send>(&effect)) {
+  } else if (const auto* send = get_if<Any::Vocabulary::Send>(&effect)) {
     happened.kind = Kind::sent;
     happened.link = send->link;
     happened.to = send->to;

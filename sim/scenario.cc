@@ -27,7 +27,7 @@ void requireOneOf(const JsonValue& value, const std::string& found, const std::v
 
 /// The word that names a step's action; empty if it is a request.
 std::string_view stepWord(const StepSpec& spec) {
-  return std::visit(
+  return visit(
       []<class T>(const T&) -> std::string_view {
         if constexpr (requires { T::word; }) {
           return T::word;
@@ -108,7 +108,7 @@ void checkDoes(const JsonValue& value, const StepSpec& spec, const ServerNames& 
   const auto check = [&](std::string_view word, auto... ids) { (names.check(value, word, ids), ...); };
   const auto checkWay = [&](std::string_view word, const auto& way) { check(word, way.from, way.to); };
   if (const Ids* ids = idsOf(spec)) check(value.find(stepWord(spec))->key(), ids->list);
-  std::visit(
+  visit(
       Overloaded{
           [](const auto&) {},
           [&](const step::Partition& partition) { checkPartition(value, partition.with, names); },
@@ -419,7 +419,7 @@ void Setting::writeOther(Json& setting) const { writeOwn(own, setting); }
 
 Ids* idsOf(StepSpec& spec) { return const_cast<Ids*>(idsOf(std::as_const(spec))); }
 const Ids* idsOf(const StepSpec& spec) {
-  return std::visit(
+  return visit(
       []<class T>(const T& does) -> const Ids* {
         if constexpr (requires {
                         { does.with } -> std::same_as<const Ids&>;
@@ -443,7 +443,7 @@ Json JsonCodec<StepSpec>::write(const StepSpec& spec) {
   if (spec.at) step["at"] = *spec.at;
   if (spec.after) step["after"] = *spec.after;
   if (spec.when) step["when"] = toCompactJson(*spec.when);
-  std::visit(
+  visit(
       [&]<class T>(const T& does) {
         if constexpr (requires { T::word; }) step[std::string(T::word)] = toCompactJson(does.with);
         if constexpr (std::is_same_v<T, step::Ask>) {

@@ -12,9 +12,9 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
+#include "protocol/variant.h"
 #include "protocol/vocabulary.h"
 #include "sim/action.h"
 #include "sim/json.h"
@@ -302,23 +302,23 @@ struct StepSpec {
   std::optional<Millis> after;  ///< this long after the previous step was done
   std::optional<When> when;
 
-  using Does = std::variant<std::monostate, step::Start, step::Stop, step::Kill, step::Crash, step::PowerLoss,
-                            step::Pause, step::Resume, step::Wipe, step::Prompt, step::Partition, step::Cut,
-                            step::Heal, step::Break, step::Hold, step::Release, step::Drop, step::Repeat,
-                            step::Send, step::Disk, step::Set, step::Clock, step::Note, step::Ask>;
+  using Does = variant<monostate, step::Start, step::Stop, step::Kill, step::Crash, step::PowerLoss,
+                       step::Pause, step::Resume, step::Wipe, step::Prompt, step::Partition, step::Cut,
+                       step::Heal, step::Break, step::Hold, step::Release, step::Drop, step::Repeat,
+                       step::Send, step::Disk, step::Set, step::Clock, step::Note, step::Ask>;
   Does does;
 
   template <class T>
   bool is() const {
-    return std::holds_alternative<T>(does);
+    return holds_alternative<T>(does);
   }
   template <class T>
   T* as() {
-    return std::get_if<T>(&does);
+    return get_if<T>(&does);
   }
   template <class T>
   const T* as() const {
-    return std::get_if<T>(&does);
+    return get_if<T>(&does);
   }
 };
 template <>

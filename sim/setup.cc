@@ -261,7 +261,7 @@ void checkDoes(const StepSpec& spec, const JsonValue& place, const Setup& setup,
                                     [&](const ServerSpec& server) { return server.id == id; });
     return found != setup.servers.end() && found->scripted;
   };
-  std::visit(
+  visit(
       Overloaded{
           [](const auto&) {},
           [&](const step::Ask& ask) {

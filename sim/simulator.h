@@ -273,7 +273,7 @@ class Simulator {
   bool endBefore(int i, const typename V::Effect& effect) {
     if (before_effect) {
       if (const auto end = before_effect(i, effect)) {
-        const auto* write = std::get_if<typename V::Write>(&effect);
+        const auto* write = get_if<typename V::Write>(&effect);
         if (end->half_written && write != nullptr) store_.writeHalf(i, write->record);
         endProcess(i, end->how, true, end->unsynced);
       }
@@ -622,8 +622,7 @@ class Simulator {
     server.syncing = false;
     if (server.stalled || !store_.disk(i).hasUnsynced()) return;
     if (store_.isPaused(i)) return;
-    const bool fails =
-        write_fails && write_fails(i, std::get<typename F::Record>(store_.disk(i).queue.front()));
+    const bool fails = write_fails && write_fails(i, get<typename F::Record>(store_.disk(i).queue.front()));
     apply({.kind = fails ? ActionKind::fail_write : ActionKind::sync, .a = i});
   }
 

@@ -4,9 +4,9 @@
 #include <optional>
 #include <type_traits>
 #include <utility>
-#include <variant>
 
 #include "protocol/overloaded.h"
+#include "protocol/variant.h"
 #include "sim/any.h"
 
 namespace zablab {
@@ -37,7 +37,7 @@ class Typed {
 
   /// Takes what nobody else holds.
   static typename V::Input input(AnyV::Input& from) {
-    return std::visit(
+    return visit(
         Overloaded{
             [](AnyV::Start& start) -> typename V::Input {
               return typename V::Start{std::move(start.disk).template take<typename F::Durable>()};
@@ -76,7 +76,7 @@ class Typed {
         from);
   }
   static AnyV::Effect effect(typename V::Effect&& from) {
-    return std::visit(
+    return visit(
         Overloaded{
             [](typename V::Send& out) -> AnyV::Effect {
               return AnyV::Send{out.link, out.to, Value(std::move(out.message)), out.after_durable};
@@ -156,16 +156,16 @@ class Typed {
     Disk<F> to;
     to.image = from.image.as<typename F::Durable>();
     for (const auto& entry : from.queue) {
-      std::visit(Overloaded{[&](const Value& record) { to.queue.push_back(record.as<typename F::Record>()); },
-                            [&](const GatedSend<Value>& send) {
-                              to.queue.push_back(GatedSend<typename F::Message>{
-                                  send.link, send.to, send.message.as<typename F::Message>()});
-                            },
-                            [&](const DurableAsk<AnyKey>& ask) {
-                              to.queue.push_back(
-                                  DurableAsk<typename V::DurableKey>{keyOf<typename V::DurableKey>(ask.key)});
-                            }},
-                 entry);
+      visit(Overloaded{[&](const Value& record) { to.queue.push_back(record.as<typename F::Record>()); },
+                       [&](const GatedSend<Value>& send) {
+                         to.queue.push_back(GatedSend<typename F::Message>{
+                             send.link, send.to, send.message.as<typename F::Message>()});
+                       },
+                       [&](const DurableAsk<AnyKey>& ask) {
+                         to.queue.push_back(
+                             DurableAsk<typename V::DurableKey>{keyOf<typename V::DurableKey>(ask.key)});
+                       }},
+            entry);
     }
     return to;
   }

@@ -20,8 +20,8 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 
+#include "protocol/variant.h"
 #include "sim/action.h"
 #include "sim/direct.h"
 #include "sim/happened.h"
@@ -431,22 +431,22 @@ class World {
   /// False when the process is over.
   template <class Effect>
   bool perform(int i, Effect& effect) {
-    if (auto* send = std::get_if<typename V::Send>(&effect)) {
+    if (auto* send = get_if<typename V::Send>(&effect)) {
       sendOrQueue(i, *send);
-    } else if (auto* timer_set = std::get_if<typename V::SetTimer>(&effect)) {
+    } else if (auto* timer_set = get_if<typename V::SetTimer>(&effect)) {
       store_.arm(i, timer_set->timer);
       env_.timerSet(i, timer_set->timer, timer_set->lo, timer_set->hi);
-    } else if (auto* cancelled = std::get_if<typename V::CancelTimer>(&effect)) {
+    } else if (auto* cancelled = get_if<typename V::CancelTimer>(&effect)) {
       if (store_.disarm(i, cancelled->timer)) env_.timerCancelled(i, cancelled->timer);
-    } else if (auto* emit = std::get_if<typename V::Emit>(&effect)) {
+    } else if (auto* emit = get_if<typename V::Emit>(&effect)) {
       env_.tell({.kind = Kind::event, .node = i, .event = &emit->event});
-    } else if (auto* connect = std::get_if<typename V::Connect>(&effect)) {
+    } else if (auto* connect = get_if<typename V::Connect>(&effect)) {
       startDialling(connect->link, i, cluster_.indexOf(connect->to));
-    } else if (auto* disconnect = std::get_if<typename V::Disconnect>(&effect)) {
+    } else if (auto* disconnect = get_if<typename V::Disconnect>(&effect)) {
       close(disconnect->link, i, cluster_.indexOf(disconnect->to));
-    } else if (auto* write = std::get_if<typename V::Write>(&effect)) {
+    } else if (auto* write = get_if<typename V::Write>(&effect)) {
       return performWrite(i, *write);
-    } else if (std::holds_alternative<typename V::Flush>(effect)) {
+    } else if (holds_alternative<typename V::Flush>(effect)) {
       while (store_.hasUnsynced(i)) {
         const auto oldest = store_.oldestUnsynced(i);
         if (env_.writeFails(i, oldest)) {
@@ -456,7 +456,7 @@ class World {
         if (!syncOne(i)) return false;
       }
       env_.flushed(i);
-    } else if (auto* exit = std::get_if<typename V::Exit>(&effect)) {
+    } else if (auto* exit = get_if<typename V::Exit>(&effect)) {
       stop(i, HowStopped::exit, true, 0, exit->reason);
       return false;
     } else if constexpr (V::asks_world) {
@@ -467,12 +467,12 @@ class World {
 
   template <class Effect>
   void performAsk(int i, const Effect& effect) {
-    if (const auto* ask = std::get_if<typename V::AskDurable>(&effect)) {
+    if (const auto* ask = get_if<typename V::AskDurable>(&effect)) {
       store_.hasUnsynced(i) ? store_.queueAsk(i, ask->key) : store_.noteDurable(i, ask->key);
-    } else if (const auto* mark = std::get_if<typename V::Mark>(&effect)) {
+    } else if (const auto* mark = get_if<typename V::Mark>(&effect)) {
       store_.mark(i, mark->key);
       env_.marked(i, mark->key);
-    } else if (const auto* age = std::get_if<typename V::AskAge>(&effect)) {
+    } else if (const auto* age = get_if<typename V::AskAge>(&effect)) {
       store_.askAge(i, age->key);
       env_.ageAsked(i, age->key);
     }

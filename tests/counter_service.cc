@@ -39,7 +39,7 @@ void Counter::onDelivered(const Context& ctx, const zab::BasicTxn<Counter>& txn,
 }
 
 void Counter::onFromLearner(const Context& ctx, ServerId, const Message& message) {
-  if (const auto* asked = std::get_if<counter::HandedOn>(&message)) zab::propose(ctx, asked->amount);
+  if (const auto* asked = get_if<counter::HandedOn>(&message)) zab::propose(ctx, asked->amount);
 }
 
 void Counter::onAsked(const Context& ctx, const Request& request) {
@@ -88,7 +88,7 @@ class SumsTrue : public Monitor<F> {
     return {"sums-true", "a server shows the sum of its history, and in one role never less than before"};
   }
   void on(const Happened<F>& seen) override {
-    const auto* shown = seen.kind == Kind::event ? std::get_if<counter::Shown>(seen.event) : nullptr;
+    const auto* shown = seen.kind == Kind::event ? get_if<counter::Shown>(seen.event) : nullptr;
     if (shown == nullptr) return;
     auto& own = ledger_.own(seen.node);
     std::int64_t sum = 0;

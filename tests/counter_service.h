@@ -10,12 +10,12 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "checker/family.h"
 #include "checker/zab/check.h"
 #include "checker/zab/ledger.h"
+#include "protocol/variant.h"
 #include "protocol/zab/context.h"
 #include "protocol/zab/service.h"
 #include "sim/binding_base.h"
@@ -69,8 +69,8 @@ struct Counter {
   using Request = counter::Request;
   using Rules = zab::BroadcastRules;
   using Node = zab::BasicServer<Counter>;
-  using Messages = std::variant<HandedOn>;
-  using Events = std::variant<Shown>;
+  using Messages = variant<HandedOn>;
+  using Events = variant<Shown>;
   using Context = zab::BasicContext<Counter>;
   using Message = zab::BasicMessage<Counter>;
 
@@ -141,8 +141,8 @@ struct zab::ServiceBook<counter::Family> {
   struct Facts {};
   static constexpr std::uint64_t kinds = kindBits(Kind::event);
   static std::optional<Showing> note(counter::Ledger&, const Happened<counter::Family>& seen, Facts&) {
-    if (seen.kind != Kind::event || !std::holds_alternative<counter::Shown>(*seen.event)) return std::nullopt;
-    return Showing{std::get<counter::Shown>(*seen.event).after};
+    if (seen.kind != Kind::event || !holds_alternative<counter::Shown>(*seen.event)) return std::nullopt;
+    return Showing{get<counter::Shown>(*seen.event).after};
   }
   static void onRoleOver(Own& own) { own.shown = 0; }
   static std::vector<std::unique_ptr<Monitor<counter::Family>>> monitors(counter::Ledger& ledger);
@@ -175,9 +175,9 @@ struct Binding<counter::Family> : BindingBase<counter::Family>, zab::BroadcastBi
     static constexpr std::string_view name = "tell";
     BOOST_DESCRIBE_CLASS(Tell, (), (), (), ())
   };
-  using Asks = std::variant<Add, Tell>;
+  using Asks = variant<Add, Tell>;
   static F::Request request(const Asks& asks, AskContext context) {
-    const auto* add = std::get_if<Add>(&asks);
+    const auto* add = get_if<Add>(&asks);
     return {add == nullptr ? counter::Operation::tell : counter::Operation::add,
             add == nullptr ? 0 : add->amount, context.number};
   }

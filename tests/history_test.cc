@@ -427,7 +427,7 @@ struct Clients : Listener<zab::Family> {
       if (const auto op = opOf(seen.request->operation, seen.request->value))
         history.invoke(client, *op, seen.request->number);
     } else if (seen.kind == Kind::event) {
-      const auto* answered = std::get_if<zab::Answered>(seen.event);
+      const auto* answered = get_if<zab::Answered>(seen.event);
       if (answered == nullptr || history.open(client, answered->number) == nullptr) return;
       const Op op = history.open(client, answered->number)->op;
       if (answered->outcome == zab::Outcome::not_sent) history.fail(client, answered->number);

@@ -12,9 +12,9 @@
 #include <random>
 #include <set>
 #include <string>
-#include <variant>
 #include <vector>
 
+#include "protocol/variant.h"
 #include "sim/json_reflect.h"
 #include "sim/plain_json.h"
 
@@ -542,7 +542,7 @@ struct All : Base {
   std::map<std::string, Point> by_name;
   std::map<std::int8_t, std::string> by_number;
   std::map<Color, std::int64_t> by_color;
-  std::variant<std::monostate, Go, Turn> act;
+  variant<monostate, Go, Turn> act;
   std::pair<std::string, std::uint64_t> pair;
   Celsius warm;
   Tree tree;
@@ -585,7 +585,7 @@ TEST_CASE("a struct with everything goes to JSON and back") {
   CHECK(toJson(all).dump() == all_text);
   CHECK(read<All>(JsonValue::fromJson(toJson(all), "g")) == all);
   CHECK(all.default_ == Color::default_);
-  CHECK(all.act == std::variant<std::monostate, Go, Turn>(Turn{Color::green}));
+  CHECK(all.act == variant<monostate, Go, Turn>(Turn{Color::green}));
   CHECK(all.by_color == std::map<Color, std::int64_t>{{Color::red, 1}, {Color::default_, 2}});
   CHECK(all.holes == std::vector<std::optional<std::int64_t>>{1, std::nullopt});
   CHECK(all.kept->find("deep")->position() == value.find("kept")->find("deep")->position());

@@ -128,8 +128,8 @@ class Stage : public Listener<Family> {
     made.configs.resize(count);
     for (auto& config : made.configs) {
       config.act = [this](toy::Node&, const V::Input& input, V::Effects& out) {
-        if (std::holds_alternative<V::Prompt>(input)) out = std::exchange(script_, {});
-        if (const auto* asked = std::get_if<V::Asked>(&input)) out = {send(tcp, 2, asked->request.number)};
+        if (holds_alternative<V::Prompt>(input)) out = std::exchange(script_, {});
+        if (const auto* asked = get_if<V::Asked>(&input)) out = {send(tcp, 2, asked->request.number)};
       };
     }
     made.scripted.assign(count, false);
@@ -220,7 +220,7 @@ TEST_CASE("kernel: a process can end between two writes of one step, before or a
     Stage stage(2);
     if (before) {
       stage.sim.before_effect = [](int, const V::Effect& effect) {
-        const auto* write = std::get_if<V::Write>(&effect);
+        const auto* write = get_if<V::Write>(&effect);
         const std::optional<Simulator<Family>::Ending> end{{HowStopped::kill}};
         return write && write->record.number == 2 ? end : std::nullopt;
       };
@@ -533,7 +533,7 @@ TEST_CASE("kernel: marks are lost with their process") {
 TEST_CASE("kernel: a run with a new question at every answer is ended") {
   Stage stage(1);
   stage.cluster.configs[0].act = [](toy::Node&, const V::Input& input, V::Effects& out) {
-    if (std::holds_alternative<V::Prompt>(input) || std::holds_alternative<V::Age>(input)) out = {askAge(1)};
+    if (holds_alternative<V::Prompt>(input) || holds_alternative<V::Age>(input)) out = {askAge(1)};
   };
   stage.does(1, 1, {});
   CHECK_THROWS_AS(stage.run(10), EndlessRun);
@@ -632,10 +632,10 @@ class Ledger : public Listener<Family> {
 /// Every puppet writes and sends on all links whenever its timer fires, and dials lost peers.
 void chatter(int servers, toy::Node& node, const V::Input& input, V::Effects& out) {
   const auto to = [&](std::int64_t steps) { return (node.self - 1 + steps) % servers + 1; };
-  if (std::holds_alternative<V::Start>(input)) {
+  if (holds_alternative<V::Start>(input)) {
     for (int step = 1; step < servers; ++step) out.push_back(connect(tcp, to(step)));
     out.push_back(timer(5, 50));
-  } else if (std::holds_alternative<V::Fired>(input)) {
+  } else if (holds_alternative<V::Fired>(input)) {
     const auto number = static_cast<std::int64_t>(node.heard.size()) + 1;
     out.push_back(append(number));
     out.push_back(send(tcp, to(1), number));
@@ -648,7 +648,7 @@ void chatter(int servers, toy::Node& node, const V::Input& input, V::Effects& ou
     if (number % 7 == 0) out.push_back(writeNow(number));
     if (number % 11 == 0) out.push_back(disconnect(tcp, to(1)));
     out.push_back(timer(5, 50));
-  } else if (const auto* gone = std::get_if<V::Disconnected>(&input)) {
+  } else if (const auto* gone = get_if<V::Disconnected>(&input)) {
     if (gone->peer < node.self) out.push_back(connect(tcp, gone->peer));
   }
   if (node.heard.size() > 20) node.heard.clear();
@@ -785,7 +785,7 @@ TEST_CASE("choices: an additional message, another behaviour or other mishaps ch
            config.act = [act = config.act](toy::Node& node, const V::Input& input, V::Effects& out) {
              act(node, input, out);
              std::erase_if(out, [](const V::Effect& effect) {
-               const auto* sent = std::get_if<V::Send>(&effect);
+               const auto* sent = get_if<V::Send>(&effect);
                return sent != nullptr && sent->link == slot;
              });
            };
@@ -797,7 +797,7 @@ TEST_CASE("choices: an additional message, another behaviour or other mishaps ch
            config.act = [act = config.act](toy::Node& node, const V::Input& input, V::Effects& out) {
              act(node, input, out);
              for (V::Effect& effect : out) {
-               if (auto* sent = std::get_if<V::Send>(&effect)) sent->after_durable = false;
+               if (auto* sent = get_if<V::Send>(&effect)) sent->after_durable = false;
              }
            };
          }

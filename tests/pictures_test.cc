@@ -507,13 +507,9 @@ TEST_CASE("pictures: pages have the paper's shape, every row once, and the names
   CHECK_THROWS_AS(pagesOf(trace, {}, {6000, 200}), std::length_error);
 }
 
-TEST_CASE("pictures: with every amount of detail nothing covers anything, in all shipped scenarios") {
-  std::size_t drawn = 0;
-  for (const std::string& path : shippedFiles()) {
-    const Case one = loadCase(path);
-    if (one.kind != Case::Kind::scenario) continue;
-    const Trace trace = runScenario(one.scenario).trace;
-    if (trace.events.empty()) continue;
+TEST_CASE("pictures: with every amount of detail nothing covers anything, whatever shipped scenarios show") {
+  for (const std::string& path : coveringFiles()) {
+    const Trace trace = runScenario(loadCase(path).scenario).trace;
     std::size_t rows = 0;
     for (const Detail detail : {Detail::outline, Detail::story, Detail::full}) {
       const Ladder ladder = layOut(trace, withDetail(detail));
@@ -521,10 +517,9 @@ TEST_CASE("pictures: with every amount of detail nothing covers anything, in all
       checkLayout(ladder);
       CHECK(ladder.rows.size() + (detail == Detail::full ? ladder.boxes.size() : 0) >= rows);
       rows = ladder.rows.size();
-      ++drawn;
     }
   }
-  CHECK(drawn > 600);
+  CHECK(coveringFiles().size() > 100);
 }
 
 TEST_CASE("pictures: generated traces have stories") {

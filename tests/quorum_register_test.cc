@@ -86,8 +86,7 @@ struct Answers : Listener<F> {
   std::map<std::pair<int, std::int64_t>, Answered> all;
   void on(const Happened<F>& seen) override {
     if (seen.kind != Kind::event) return;
-    if (const auto* answered = std::get_if<Answered>(seen.event))
-      all[{seen.node, answered->request}] = *answered;
+    if (const auto* answered = get_if<Answered>(seen.event)) all[{seen.node, answered->request}] = *answered;
   }
 };
 

@@ -66,9 +66,9 @@ struct Run {
     std::vector<Effect> effects;
     recipes::step({rules, 7, effects}, program, input);
     for (const Effect& effect : effects) {
-      if (const auto* ask = std::get_if<Ask>(&effect)) asked.push_back(ask->op);
-      if (const auto* event = std::get_if<Event>(&effect)) {
-        if (const auto* belief = std::get_if<BeliefChanged>(event)) beliefs.push_back(belief->holds);
+      if (const auto* ask = get_if<Ask>(&effect)) asked.push_back(ask->op);
+      if (const auto* event = get_if<Event>(&effect)) {
+        if (const auto* belief = get_if<BeliefChanged>(event)) beliefs.push_back(belief->holds);
       }
     }
   }
@@ -145,7 +145,7 @@ TEST_CASE("recipes: what follows a create without an answer is the rule's") {
   run.answer(Purpose::catch_up, Error::BADVERSION);
   run.answer(Purpose::list, Error::OK, {"_c_6-n-0000000000", "_c_7-n-0000000001"});
   CHECK(run.asks(OpCode::getData, "/l/_c_6-n-0000000000", true));
-  CHECK(std::get<PredecessorWatchElection>(run.program).node == "/l/_c_7-n-0000000001");
+  CHECK(get<PredecessorWatchElection>(run.program).node == "/l/_c_7-n-0000000001");
 }
 
 TEST_CASE("recipes: WriteLock takes the name of its node for a path, and waits for itself") {
@@ -165,7 +165,7 @@ TEST_CASE("recipes: WriteLock takes the name of its node for a path, and waits f
   CHECK(run.asks(OpCode::remove, "_c_7-n-0000000001"));
   run.answer(Purpose::leave, Error::BADARGUMENTS);
   CHECK(run.asked.empty());
-  CHECK(std::get<Lock>(run.program).gave_up);
+  CHECK(get<Lock>(run.program).gave_up);
 }
 
 TEST_CASE("recipes: the list of recipes has what follows from each") {
@@ -200,7 +200,7 @@ TEST_CASE("recipes: the list of recipes has what follows from each") {
     const std::span<const Act> acts = actsOf(row.recipe);
     CHECK(std::vector<Act>(acts.begin(), acts.end()) == row.acts);
     const Program program = programOf({row.recipe, "/l", "n-"});
-    CHECK(std::visit([](const auto& recipe) { return std::string(recipe.name); }, program) ==
+    CHECK(visit([](const auto& recipe) { return std::string(recipe.name); }, program) ==
           enumName(row.recipe));
   }
   // And `resource`, which is none.
@@ -288,7 +288,7 @@ TEST_CASE("recipes: a lock is given up with its last release") {
   CHECK(run.asked.empty());
   run.give(Instructed{Act::release});
   CHECK(run.asked.empty());
-  CHECK(std::get<Lock>(run.program).depth == 1);
+  CHECK(get<Lock>(run.program).depth == 1);
   run.give(Instructed{Act::release});
   CHECK(run.beliefs == std::vector<bool>{false});
   CHECK(run.asks(OpCode::remove, "/l/_c_7-n-0000000000"));
@@ -317,7 +317,7 @@ TEST_CASE("recipes: a queue's consumer goes on to the next item when another was
   run.answer(Purpose::base, Error::OK);
   run.answer(Purpose::leave, Error::OK);
   CHECK(run.asked.empty());
-  CHECK(std::get<Queue>(run.program).wanted == 0);
+  CHECK(get<Queue>(run.program).wanted == 0);
 }
 
 TEST_CASE("recipes: a contender that watches the list does so whenever it reads it") {

@@ -28,7 +28,7 @@ void change(T& value) {
   } else if constexpr (reflect_detail::IsOptional<T>::value) {
     value ? value.reset() : static_cast<void>(value.emplace());
   } else if constexpr (reflect_detail::IsVariant<T>::value) {
-    std::visit([](auto& alternative) { change(alternative); }, value);
+    visit([](auto& alternative) { change(alternative); }, value);
   } else if constexpr (requires { typename T::mapped_type; }) {
     value[typename T::key_type{77}];
   } else if constexpr (requires { typename T::key_type; }) {
@@ -91,7 +91,7 @@ void checkLength(const T& value) {
 template <class Variant>
 void checkAlternatives() {
   boost::mp11::mp_for_each<boost::mp11::mp_iota<boost::mp11::mp_size<Variant>>>([](auto index) {
-    using T = std::variant_alternative_t<index, Variant>;
+    using T = boost::variant2::variant_alternative_t<index, Variant>;
     checkStruct<T>();
     const Variant wrapped = T{};
     CHECK(encode(wrapped).front() == index);
@@ -174,7 +174,7 @@ TEST_CASE("reflect: bytes that are not an encoding are refused") {
     using T = decltype(type);
     CHECK_THROWS_AS(decode<T>(bytes), DecodeError);
   };
-  refused(Message{}, {std::variant_size_v<Message>});              // no such alternative
+  refused(Message{}, {variant_size_v<Message>});                   // no such alternative
   refused(std::vector<std::int64_t>{}, {0xff, 0xff, 0xff, 0x7f});  // a length beyond the end
   refused(std::uint64_t{}, Bytes(11, 0x80));                       // a number without end
   refused(std::string{}, {0x03, 'a', 'b'});

@@ -10,7 +10,6 @@
 #include <set>
 #include <string>
 #include <type_traits>
-#include <variant>
 #include <vector>
 
 #include "checker/execute.h"
@@ -18,6 +17,7 @@
 #include "checker/protocol.h"
 #include "protocol/sentinel/family.h"
 #include "protocol/sentinel/rules.h"
+#include "protocol/variant.h"
 
 namespace zablab::sentinel {
 namespace {
@@ -87,7 +87,7 @@ std::optional<Millis> lastOf(const Trace& trace, std::string_view kind) {
 }
 
 template <class... E>
-std::set<std::string> namesOf(std::type_identity<std::variant<E...>>) {
+std::set<std::string> namesOf(std::type_identity<variant<E...>>) {
   return {std::string(E::name)...};
 }
 

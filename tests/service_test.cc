@@ -37,8 +37,8 @@ struct Leases {
   using Request = Grant;
   using Rules = BroadcastRules;
   struct Node;
-  using Messages = std::variant<Granted>;
-  using Events = std::variant<Granted>;
+  using Messages = variant<Granted>;
+  using Events = variant<Granted>;
   using Context = BasicContext<Leases>;
 
   static std::optional<Grant> prepare(const Rules&, const State&, const std::vector<BasicOutstanding<Leases>>&,
@@ -101,17 +101,17 @@ TEST_CASE("service: its timers follow the broadcast's, and are distinguished by 
   };
   V::Effects effects = step(V::Asked{Grant{7, 1}});
   REQUIRE(effects.size() == 2);
-  const auto& set = std::get<V::SetTimer>(effects[0]);
+  const auto& set = get<V::SetTimer>(effects[0]);
   CHECK(set.timer == V::Timer{LeaseTimer::expiry, {std::nullopt, Grant{7, 1}}});
   CHECK(set.timer != V::Timer{LeaseTimer::expiry, {std::nullopt, Grant{7, 2}}});
-  CHECK(std::get<V::CancelTimer>(effects[1]).timer.kind.above() == LeaseTimer::warning);
+  CHECK(get<V::CancelTimer>(effects[1]).timer.kind.above() == LeaseTimer::warning);
   CHECK(step(V::Fired{set.timer, false}).empty());
   CHECK(node.done == std::vector<std::string>{"expiry 1"});
 
   // The broadcast's own timers are handled as before.
   const auto waits = [](const V::Effects& all, TimerKind kind) {
     return std::any_of(all.begin(), all.end(), [&](const V::Effect& effect) {
-      const auto* timer = std::get_if<V::SetTimer>(&effect);
+      const auto* timer = get_if<V::SetTimer>(&effect);
       return timer != nullptr && timer->timer == V::Timer{kind, {}};
     });
   };

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,36 @@ inline std::vector<std::string> shippedFiles() {
 
 inline std::string nameOfFile(const std::string& path) {
   return std::filesystem::path(path).filename().string();
+}
+
+/// Files of scenarios that together show what all of them show, for tests that take long for each trace:
+/// every kind of event and of message, with each role, number of nodes and member of the header, of every
+/// protocol, is in at least three of them, or in as many as there are.
+inline const std::vector<std::string>& coveringFiles() {
+  static const std::vector<std::string> chosen = [] {
+    std::vector<std::string> paths;
+    std::map<std::string, int> seen;
+    for (const std::string& path : shippedFiles()) {
+      const Case one = loadCase(path);
+      if (one.kind != Case::Kind::scenario) continue;
+      const Trace trace = runScenario(one.scenario).trace;
+      const std::string protocol = trace.header.value("protocol", "") + " ";
+      std::set<std::string> shown{protocol + std::to_string(trace.header["nodes"].size())};
+      for (const auto& [member, value] : trace.header.items()) shown.insert(protocol + member);
+      for (const TraceEvent& event : trace.events) {
+        const bool is_object = event.data.is_object();
+        shown.insert(protocol + event.kind + " " +
+                     (is_object ? event.data.value("type", Json()).dump() : "") + " " +
+                     (is_object ? event.data.value("role", Json()).dump() : ""));
+      }
+      if (std::none_of(shown.begin(), shown.end(), [&](const std::string& thing) { return seen[thing] < 3; }))
+        continue;
+      for (const std::string& thing : shown) ++seen[thing];
+      paths.push_back(path);
+    }
+    return paths;
+  }();
+  return chosen;
 }
 
 /// The model in a text. Throws InputError.

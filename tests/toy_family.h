@@ -5,10 +5,10 @@
 #include <array>
 #include <functional>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "protocol/reflect.h"
+#include "protocol/variant.h"
 #include "protocol/vocabulary.h"
 
 namespace zablab::toy {
@@ -78,9 +78,9 @@ struct Family : Types {
 
   static Node blank(ServerId self) { return {.self = self, .heard = {}}; }
   static void step(const Config& config, const Rules&, Node& node, const V::Input& input, V::Effects& out) {
-    if (const auto* received = std::get_if<V::Received>(&input)) {
+    if (const auto* received = get_if<V::Received>(&input)) {
       node.heard.push_back(received->message.number);
-    } else if (std::holds_alternative<V::Disconnected>(input)) {
+    } else if (holds_alternative<V::Disconnected>(input)) {
       node.heard.push_back(0);
     }
     if (config.act) config.act(node, input, out);

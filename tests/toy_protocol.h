@@ -13,7 +13,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "checker/book.h"
@@ -21,6 +20,7 @@
 #include "checker/check/check_of.h"
 #include "checker/family.h"
 #include "protocol/reflect.h"
+#include "protocol/variant.h"
 #include "protocol/vocabulary.h"
 #include "sim/binding_base.h"
 #include "sim/run.h"
@@ -122,14 +122,14 @@ struct Rules {
 BOOST_DESCRIBE_STRUCT(Rules, (), (keeps))
 
 struct Types {
-  using Message = std::variant<std::monostate, Tell, Told>;
-  using Record = std::variant<Keep>;
+  using Message = variant<monostate, Tell, Told>;
+  using Record = variant<Keep>;
   using Durable = toy_protocol::Durable;
   using TimerKind = toy_protocol::TimerKind;
   using TimerKey = Way;
   using MarkKey = Moment;
   using DurableKey = std::int64_t;  ///< the number
-  using Event = std::variant<Answered>;
+  using Event = variant<Answered>;
   using Request = toy_protocol::Request;
 };
 using V = Vocabulary<Types>;
@@ -148,9 +148,7 @@ struct Family : Types {
   static Node loaded(const Config&, const Rules&, ServerId self, const Durable& disk) {
     return {.self = self, .numbers = disk.numbers};
   }
-  static void write(Durable& disk, const Record& record) {
-    disk.numbers.push_back(std::get<Keep>(record).number);
-  }
+  static void write(Durable& disk, const Record& record) { disk.numbers.push_back(get<Keep>(record).number); }
   static bool accepts(const Node&, Link) { return true; }
   static void step(const Config&, const Rules&, Node&, const V::Input&, V::Effects&);
 };
@@ -163,7 +161,7 @@ template <>
 struct Binding<toy_protocol::Family> : BindingBase<toy_protocol::Family> {
   using F = toy_protocol::Family;
   static Phrase label(const Names&, const F::Message& message);
-  static Json data(const Names&, const F::Event& event) { return toJson(std::get<0>(event)); }
+  static Json data(const Names&, const F::Event& event) { return toJson(get<0>(event)); }
   static Phrase tell(const Names& names, ServerId self, const F::Event& event);
   static Phrase tell(const Names& names, ServerId self, const F::Request& request);
   static Json logPicture(const F::Node&, const F::Durable&) { return nullptr; }
@@ -180,9 +178,9 @@ struct Binding<toy_protocol::Family> : BindingBase<toy_protocol::Family> {
     std::optional<std::int64_t> number = std::nullopt;
     BOOST_DESCRIBE_CLASS(Tell, (), (number), (), ())
   };
-  using Asks = std::variant<Tell>;
+  using Asks = variant<Tell>;
   static F::Request request(const Asks& asks, AskContext context) {
-    return {toy_protocol::Operation::tell, std::get<Tell>(asks).number.value_or(context.number)};
+    return {toy_protocol::Operation::tell, get<Tell>(asks).number.value_or(context.number)};
   }
   static Asks asking(const F::Request& request) { return Tell{request.number}; }
   static std::vector<F::Config> configs(const Scenario& scenario, const JsonValue& document,

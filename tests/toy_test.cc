@@ -27,28 +27,28 @@ void F::step(const Config& config, const Rules& rules, Node& node, const V::Inpu
     out.push_back(V::Send{0, server, toy::Tell{*node.telling}});
     out.push_back(V::SetTimer{again(server), config.again_ms, config.again_ms});
   };
-  if (const auto* start = std::get_if<V::Start>(&input)) {
+  if (const auto* start = get_if<V::Start>(&input)) {
     if (!config.client) node = loaded(config, rules, node.self, start->disk);
-  } else if (const auto* asked = std::get_if<V::Asked>(&input)) {
+  } else if (const auto* asked = get_if<V::Asked>(&input)) {
     if (!config.client || node.telling) return;
     node.telling = asked->request.number;
     out.push_back(V::Mark{toy::Moment::asked});
     for (const ServerId server : config.servers) say(server);
-  } else if (const auto* fired = std::get_if<V::Fired>(&input)) {
+  } else if (const auto* fired = get_if<V::Fired>(&input)) {
     say(fired->timer.key.server);
-  } else if (const auto* durable = std::get_if<V::NowDurable>(&input)) {
+  } else if (const auto* durable = get_if<V::NowDurable>(&input)) {
     for (const ServerId client : node.unsynced[durable->key])
       out.push_back(V::Send{0, client, toy::Told{durable->key}});
     node.unsynced.erase(durable->key);
-  } else if (std::holds_alternative<V::WriteFailed>(input)) {
+  } else if (holds_alternative<V::WriteFailed>(input)) {
     out.push_back(V::Exit{"a write failed"});
-  } else if (const auto* age = std::get_if<V::Age>(&input)) {
+  } else if (const auto* age = get_if<V::Age>(&input)) {
     if (age->key == toy::Moment::answered) return;
     node.late = age->millis && *age->millis >= config.late_ms;
     out.push_back(V::Emit{toy::Answered{*node.telling, node.late}});
     node.telling.reset();
-  } else if (const auto* received = std::get_if<V::Received>(&input)) {
-    if (const auto* tell = std::get_if<toy::Tell>(&received->message)) {
+  } else if (const auto* received = get_if<V::Received>(&input)) {
+    if (const auto* tell = get_if<toy::Tell>(&received->message)) {
       const bool there =
           std::find(node.numbers.begin(), node.numbers.end(), tell->number) != node.numbers.end();
       if (!there || rules.keeps == toy::Keeps::again) {
@@ -62,7 +62,7 @@ void F::step(const Config& config, const Rules& rules, Node& node, const V::Inpu
       } else {
         out.push_back(V::Send{0, received->from, toy::Told{tell->number}});
       }
-    } else if (const auto* told = std::get_if<toy::Told>(&received->message)) {
+    } else if (const auto* told = get_if<toy::Told>(&received->message)) {
       if (node.telling != told->number) return;
       node.told.insert(received->from);
       out.push_back(V::CancelTimer{again(received->from)});
@@ -81,12 +81,12 @@ void F::step(const Config& config, const Rules& rules, Node& node, const V::Inpu
 using B = Binding<F>;
 
 Phrase B::label(const Names&, const F::Message& message) {
-  const auto* tell = std::get_if<toy::Tell>(&message);
-  const std::int64_t number = tell != nullptr ? tell->number : std::get<toy::Told>(message).number;
+  const auto* tell = get_if<toy::Tell>(&message);
+  const std::int64_t number = tell != nullptr ? tell->number : get<toy::Told>(message).number;
   return std::string(typeName(message)) + " " + std::to_string(number);
 }
 Phrase B::tell(const Names& names, ServerId self, const F::Event& event) {
-  return phrase("a majority has {number} of {client}", std::get<0>(event).number, names(self));
+  return phrase("a majority has {number} of {client}", get<0>(event).number, names(self));
 }
 Phrase B::tell(const Names& names, ServerId self, const F::Request& request) {
   return phrase("{client} tells {number}", names(self), request.number);
@@ -136,7 +136,7 @@ void toy_protocol::Ledger::on(const Happened<F>& seen) {
   again_ = false;
   if (seen.kind != Kind::synced) return;
   auto& numbers = own(seen.node).numbers;
-  const std::int64_t number = std::get<toy::Keep>(*seen.record).number;
+  const std::int64_t number = get<toy::Keep>(*seen.record).number;
   again_ = std::find(numbers.begin(), numbers.end(), number) != numbers.end();
   numbers.push_back(number);
 }

@@ -52,7 +52,7 @@ bool isOfElection(const Action<Family>& action) {
   }
 }
 
-bool isLooking(const zab::Event& event) { return std::holds_alternative<zab::Looking>(event); }
+bool isLooking(const zab::Event& event) { return holds_alternative<zab::Looking>(event); }
 
 std::string words(const Action<Family>& action) {
   const std::string a = std::to_string(action.a + 1);

@@ -488,7 +488,7 @@ TEST_CASE("zookeeper: a client that asks nothing pings") {
   Effects effects;
   Family::step(config, {}, node, V::Received{client_link, 1, ConnectResponse{101, 6000}}, effects);
   CHECK(std::any_of(effects.begin(), effects.end(), [](const auto& effect) {
-    const auto* set = std::get_if<V::SetTimer>(&effect);
+    const auto* set = get_if<V::SetTimer>(&effect);
     return set != nullptr && set->timer.kind == V::TimerKind(TimerKind::client_ping) && set->lo == 2000;
   }));
 }

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <string>
 #include <utility>
-#include <variant>
 
 #include "checker/check/contract.h"
 #include "protocol/overloaded.h"
+#include "protocol/variant.h"
 
 namespace zablab {
 namespace {
@@ -21,8 +21,8 @@ std::vector<CrashPoint> crashPointsOf(const AnyNodes& nodes, const Any::Vocabula
   bool written_last = false;
   const Value empty = nodes.emptyDisk();
   for (const auto& effect : effects) {
-    const auto* write = std::get_if<V::Write>(&effect);
-    const bool sends = std::holds_alternative<V::Send>(effect);
+    const auto* write = get_if<V::Write>(&effect);
+    const bool sends = holds_alternative<V::Send>(effect);
     if (written_last && (sends || write != nullptr)) points.push_back({writes, AtWrite::after});
     if (write != nullptr && write->blocking) {
       ++writes;
@@ -54,7 +54,7 @@ void putInOrder(std::vector<std::optional<Value>>& wire) {
 
 Any::Vocabulary::Input InternedStore::valueOf(const V::Input& input) const {
   using To = Any::Vocabulary;
-  return std::visit(
+  return visit(
       Overloaded{[&](const V::Start& in) -> To::Input { return To::Start{t_.disks[in.disk.number].image}; },
                  [](const V::TakeUp&) -> To::Input { return To::TakeUp{}; },
                  [&](const V::Received& in) -> To::Input {
@@ -98,31 +98,30 @@ std::uint32_t InternedStore::compute(int i, const V::Input& input) {
   Tables::Ran ran;
   const auto add = [&](V::Effect effect) { ran.effects.push_back(std::move(effect)); };
   for (const auto& effect : effects) {
-    std::visit(
-        Overloaded{
-            [&](const From::Send& out) {
-              add(V::Send{out.link, out.to, {t_.messages.number(out.message)}, out.after_durable});
-            },
-            [&](const From::SetTimer& out) { zablab::arm(server.timers, out.timer); },
-            [&](const From::CancelTimer& out) { zablab::disarm(server.timers, out.timer); },
-            [&](const From::Emit& out) {
-              if (t_.check().looks(out.event)) ++ran.looks;
-            },
-            [&](const From::Connect& out) {
-              add(V::Connect{out.link, out.to});
-            },
-            [&](const From::Disconnect& out) {
-              add(V::Disconnect{out.link, out.to});
-            },
-            [&](const From::Write& out) {
-              add(V::Write{{t_.records.number(out.record)}, out.blocking});
-            },
-            [&](const From::Flush&) { add(V::Flush{}); },
-            [&](const From::Exit& out) { add(V::Exit{out.reason}); },
-            [&](const From::AskDurable& out) { add(V::AskDurable{{t_.durable_keys.number(out.key)}}); },
-            [&](const From::Mark& out) { server.awaited.mark(out.key); },
-            [&](const From::AskAge& out) { server.awaited.askAge(out.key); }},
-        effect);
+    visit(Overloaded{
+              [&](const From::Send& out) {
+                add(V::Send{out.link, out.to, {t_.messages.number(out.message)}, out.after_durable});
+              },
+              [&](const From::SetTimer& out) { zablab::arm(server.timers, out.timer); },
+              [&](const From::CancelTimer& out) { zablab::disarm(server.timers, out.timer); },
+              [&](const From::Emit& out) {
+                if (t_.check().looks(out.event)) ++ran.looks;
+              },
+              [&](const From::Connect& out) {
+                add(V::Connect{out.link, out.to});
+              },
+              [&](const From::Disconnect& out) {
+                add(V::Disconnect{out.link, out.to});
+              },
+              [&](const From::Write& out) {
+                add(V::Write{{t_.records.number(out.record)}, out.blocking});
+              },
+              [&](const From::Flush&) { add(V::Flush{}); },
+              [&](const From::Exit& out) { add(V::Exit{out.reason}); },
+              [&](const From::AskDurable& out) { add(V::AskDurable{{t_.durable_keys.number(out.key)}}); },
+              [&](const From::Mark& out) { server.awaited.mark(out.key); },
+              [&](const From::AskAge& out) { server.awaited.askAge(out.key); }},
+          effect);
   }
   ran.server = t_.numberOf(i, server);
   ran.crash_points = crashPointsOf(*t_.cluster().nodes, effects);

@@ -314,9 +314,7 @@ class InternedStore {
   bool holdsBack(int i, Link link, ServerId to) const {
     return diskView(i).holds_back != 0 && (diskView(i).holds_back & t_.holdBit(link, to)) != 0;
   }
-  RecordNumber oldestUnsynced(int i) const {
-    return {t_.records.number(std::get<Value>(disk(i).queue.front()))};
-  }
+  RecordNumber oldestUnsynced(int i) const { return {t_.records.number(get<Value>(disk(i).queue.front()))}; }
   DiskNumber image(int i) const { return {part(layout_.disks_at + i)}; }
   void write(int i, RecordNumber record) {
     changeDisk(i, 1, record.number,
@@ -459,30 +457,30 @@ class InternedStore {
     return std::uint64_t{link} << 25 | static_cast<std::uint64_t>(t_.cluster().indexOf(peer)) << 20 | message;
   }
   [[gnu::always_inline]] std::uint32_t keyOf(const V::Input& input) const {
-    if (const auto* received = std::get_if<V::Received>(&input)) {
+    if (const auto* received = get_if<V::Received>(&input)) {
       return packed(received->late ? 12 : 1,
                     packedPeer(received->link, received->from, received->message.number));
     }
-    if (const auto* fired = std::get_if<V::Fired>(&input)) {
+    if (const auto* fired = get_if<V::Fired>(&input)) {
       return packed(2, fired->timer.key.number * 2U + (fired->undelivered ? 1 : 0));
     }
-    if (const auto* connected = std::get_if<V::Connected>(&input)) {
+    if (const auto* connected = get_if<V::Connected>(&input)) {
       return packed(3, packedPeer(connected->link, connected->peer));
     }
-    if (const auto* refused = std::get_if<V::Refused>(&input)) {
+    if (const auto* refused = get_if<V::Refused>(&input)) {
       return packed(4, packedPeer(refused->link, refused->peer));
     }
-    if (const auto* closed = std::get_if<V::Disconnected>(&input)) {
+    if (const auto* closed = get_if<V::Disconnected>(&input)) {
       return packed(5, packedPeer(closed->link, closed->peer));
     }
-    if (const auto* started = std::get_if<V::Start>(&input)) return packed(6, started->disk.number);
-    if (const auto* failed = std::get_if<V::WriteFailed>(&input)) return packed(7, failed->record.number);
-    if (const auto* asked = std::get_if<V::Asked>(&input)) return packed(8, asked->request.number);
-    if (const auto* own = std::get_if<V::OwnAction>(&input))
+    if (const auto* started = get_if<V::Start>(&input)) return packed(6, started->disk.number);
+    if (const auto* failed = get_if<V::WriteFailed>(&input)) return packed(7, failed->record.number);
+    if (const auto* asked = get_if<V::Asked>(&input)) return packed(8, asked->request.number);
+    if (const auto* own = get_if<V::OwnAction>(&input))
       return packed(11, packedPeer(0, own->peer, own->shown.number));
-    if (const auto* told = std::get_if<V::NowDurable>(&input)) return packed(9, told->key.number * 2ULL);
-    if (const auto* age = std::get_if<V::Age>(&input)) return packed(9, numberOf(*age) * 2ULL + 1);
-    if (std::holds_alternative<V::Prompt>(input)) return packed(10, 1);
+    if (const auto* told = get_if<V::NowDurable>(&input)) return packed(9, told->key.number * 2ULL);
+    if (const auto* age = get_if<V::Age>(&input)) return packed(9, numberOf(*age) * 2ULL + 1);
+    if (holds_alternative<V::Prompt>(input)) return packed(10, 1);
     return packed(10, 0);  // TakeUp
   }
   std::uint32_t numberOf(const V::Age& age) const {

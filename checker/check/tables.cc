@@ -1,8 +1,7 @@
 #include "checker/check/tables.h"
 
-#include <variant>
-
 #include "checker/check/contract.h"
+#include "protocol/variant.h"
 
 namespace zablab {
 
@@ -105,7 +104,7 @@ Tables::ServerView Tables::viewOf(int i, const Server<Any>& server) {
 Tables::DiskView Tables::viewOf(const Disk<Any>& disk) const {
   DiskView view{disk.unsynced(), 0};
   for (const auto& entry : disk.queue) {
-    const auto* send = std::get_if<GatedSend<Value>>(&entry);
+    const auto* send = get_if<GatedSend<Value>>(&entry);
     if (send != nullptr) view.holds_back |= holdBit(send->link, send->to);
   }
   return view;

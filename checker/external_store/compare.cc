@@ -38,18 +38,18 @@ struct CompareOf<external_store::Family> {
   static bool votes(const external_store::Node& node) { return node.store.has_value(); }
 
   static std::optional<Reign> claim(const Happened<F>& h, const RunOf<F>&) {
-    const auto* elected = h.kind == Kind::event ? std::get_if<external_store::Elected>(h.event) : nullptr;
+    const auto* elected = h.kind == Kind::event ? get_if<external_store::Elected>(h.event) : nullptr;
     if (elected == nullptr) return std::nullopt;
     return Reign{elected->token, h.node};
   }
   static std::optional<AnsweredRequest> answered(const external_store::Event& event) {
-    const auto* answer = std::get_if<external_store::Answered>(&event);
+    const auto* answer = get_if<external_store::Answered>(&event);
     if (answer == nullptr || answer->outcome != external_store::Outcome::ok) return std::nullopt;
     return AnsweredRequest{answer->number, answer->operation == external_store::Operation::read,
                            answer->token};
   }
   static bool acceptedBy(const external_store::Event& event, const Reign& reign, const RunOf<F>& run) {
-    return run.cluster().indexOf(std::get<external_store::Answered>(event).server) == reign.server;
+    return run.cluster().indexOf(get<external_store::Answered>(event).server) == reign.server;
   }
 
   /// What the resource contains, and who leads by the keys of the store. A leader writes what it has made of
@@ -66,10 +66,9 @@ struct CompareOf<external_store::Family> {
         current[h.request->number] = {external_store::firstToken(store)};
       if (h.kind != Kind::event) return;
       using Applied = leader_followers::BasicApplied<external_store::StoreLog>;
-      if (const auto* applied = std::get_if<Applied>(h.event)) return execute(*applied);
-      if (const auto* answered = std::get_if<external_store::Answered>(h.event))
-        current.erase(answered->number);
-      const auto* write = std::get_if<external_store::WriteDecided>(h.event);
+      if (const auto* applied = get_if<Applied>(h.event)) return execute(*applied);
+      if (const auto* answered = get_if<external_store::Answered>(h.event)) current.erase(answered->number);
+      const auto* write = get_if<external_store::WriteDecided>(h.event);
       if (write == nullptr || !write->accepted) return;
       std::erase_if(tokens, [write](const auto& one) { return one.second > write->token; });
       tokens[write->number] = write->token;

@@ -254,7 +254,7 @@ std::string Fuzz::placeName(std::uint32_t place) {
 }
 
 std::uint32_t Fuzz::answered(const F::Event& event) {
-  const auto* answer = std::get_if<external_store::Answered>(&event);
+  const auto* answer = get_if<external_store::Answered>(&event);
   return answer != nullptr && answer->outcome == external_store::Outcome::ok
              ? 1U << static_cast<unsigned>(answer->operation)
              : 0;

@@ -37,7 +37,7 @@ void Ledger::on(const Happened<Family>& seen) {
     }
     case Kind::delivered:
       by_ = id(seen.from);
-      if (const auto* kept = std::get_if<KeptAlive>(seen.content); kept != nullptr && isReplicated()) {
+      if (const auto* kept = get_if<KeptAlive>(seen.content); kept != nullptr && isReplicated()) {
         if (!kept->found || seen.late) return;
         renewed_ = kept->lease;
         Renewals& of = shared().renewals[kept->lease];
@@ -53,7 +53,7 @@ void Ledger::on(const Happened<Family>& seen) {
       return;
     case Kind::timer: by_ = no_server; return;
     case Kind::written:
-      if (const auto* one = std::get_if<Apply>(seen.record)) onCommand(one->command);
+      if (const auto* one = get_if<Apply>(seen.record)) onCommand(one->command);
       return;
     case Kind::event: return onEvent(seen.node, *seen.event);
     default: return;
@@ -81,12 +81,12 @@ void Ledger::begin(int node, const Node& state) {
 }
 
 void Ledger::onSent(int node, const Message& message) {
-  if (const auto* keep = std::get_if<KeepAlive>(&message)) {
+  if (const auto* keep = get_if<KeepAlive>(&message)) {
     const auto& stores = cluster_.configs.front().stores;
     shared().renewals[keep->lease].since_sent = {stores.begin(), stores.end()};
-  } else if (const auto* kept = std::get_if<KeptAlive>(&message)) {
+  } else if (const auto* kept = get_if<KeptAlive>(&message)) {
     if (kept->found && own(node).leads) measures(id(node), kept->lease);
-  } else if (const auto* renewed = std::get_if<Renewed>(&message)) {
+  } else if (const auto* renewed = get_if<Renewed>(&message)) {
     if (renewed->found) measures(id(node), renewed->lease);
   }
 }
@@ -113,24 +113,24 @@ void Ledger::onCommand(const Command& command) {
 }
 
 void Ledger::onEvent(int node, const Event& event) {
-  if (const auto* elected = std::get_if<Elected>(&event)) {
+  if (const auto* elected = get_if<Elected>(&event)) {
     shared().believers[id(node)] = {elected->token};
-  } else if (std::holds_alternative<SteppedDown>(event)) {
+  } else if (holds_alternative<SteppedDown>(event)) {
     shared().believers.erase(id(node));
-  } else if (const auto* applied = std::get_if<leader_followers::BasicApplied<StoreLog>>(&event)) {
+  } else if (const auto* applied = get_if<leader_followers::BasicApplied<StoreLog>>(&event)) {
     onApplied(*applied);
-  } else if (const auto* role = std::get_if<leader_followers::RoleChanged>(&event)) {
+  } else if (const auto* role = get_if<leader_followers::RoleChanged>(&event)) {
     own(node).leads = role->to == leader_followers::Role::LEADING;
     if (!own(node).leads) return;
     for (const Lease& lease : shared().store.leases) measures(id(node), lease.id);
     store_elects_ = true;
     const ServerId first = shared().leaders.emplace(role->generation, id(node)).first->second;
     if (first != id(node)) led_before_ = first;
-  } else if (const auto* write = std::get_if<WriteDecided>(&event)) {
+  } else if (const auto* write = get_if<WriteDecided>(&event)) {
     if (!write->accepted) return;
     own(node).before = own(node).token;
     own(node).token = write->token;
-  } else if (const auto* answered = std::get_if<Answered>(&event)) {
+  } else if (const auto* answered = get_if<Answered>(&event)) {
     if (answered->operation == Operation::read) onAnswered(node, *answered);
   }
 }
@@ -155,7 +155,7 @@ void Ledger::onApplied(const leader_followers::BasicApplied<StoreLog>& applied) 
   executed.push_back(applied.entry);
   if (applied.entry.payload.number == 0) return;
   by_ = applied.entry.payload.value.by;
-  if (const auto* end = std::get_if<EndLease>(&applied.entry.payload.value.command)) {
+  if (const auto* end = get_if<EndLease>(&applied.entry.payload.value.command)) {
     const ServerId measured_by = applied.entry.payload.client;
     if (end->expired)
       ended_ = {end->lease, measured_by, !shared().renewals[end->lease].since_answered.contains(measured_by)};

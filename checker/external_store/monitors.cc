@@ -67,7 +67,7 @@ void oneBeliever(Ledger& ledger, const Seen& seen, Judge judge) {
 }
 
 void actsAsLeader(Ledger& ledger, const Seen& seen, Judge judge) {
-  const auto* write = std::get_if<Store>(seen.content);
+  const auto* write = get_if<Store>(seen.content);
   if (write == nullptr) return;
   const auto& believers = ledger.shared().believers;
   const auto here = believers.find(ledger.id(seen.node));
@@ -90,7 +90,7 @@ void fence(Ledger& ledger, const Seen& seen, Judge judge) {
 void readIsCurrent(Ledger& ledger, const Seen& seen, Judge judge) {
   const auto& reading = ledger.read();
   if (!reading) return;
-  const auto& answered = std::get<Answered>(*seen.event);
+  const auto& answered = get<Answered>(*seen.event);
   judge(reading->current.contains(answered.token), [&] {
     const Phrase client = Phrase::client(ledger.id(seen.node));
     const Phrase server = Phrase::server(answered.server);
@@ -110,7 +110,7 @@ void storeOneLeader(Ledger& ledger, const Seen& seen, Judge judge) {
   if (!ledger.storeElects()) return;
   const auto before = ledger.ledBefore();
   judge(!before, [&] {
-    const auto& role = std::get<leader_followers::RoleChanged>(*seen.event);
+    const auto& role = get<leader_followers::RoleChanged>(*seen.event);
     return phrase("{server} leads generation {generation} of the store, as {other} did before it",
                   ledger.serverAt(seen.node), role.generation, Phrase::server(*before));
   });
@@ -119,7 +119,7 @@ void storeOneLeader(Ledger& ledger, const Seen& seen, Judge judge) {
 void storeAgreement(Ledger& ledger, const Seen& seen, Judge judge) {
   const auto& before = ledger.executedBefore();
   if (!before) return;
-  const auto& applied = std::get<leader_followers::BasicApplied<StoreLog>>(*seen.event);
+  const auto& applied = get<leader_followers::BasicApplied<StoreLog>>(*seen.event);
   judge(*before == applied.entry, [&] {
     return phrase(
         "{server} executes entry {index} of generation {generation}, where another one has executed "

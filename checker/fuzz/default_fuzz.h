@@ -6,12 +6,12 @@
 #include <set>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "checker/family.h"
 #include "checker/fuzz/swarm.h"
 #include "protocol/reflect.h"
+#include "protocol/variant.h"
 
 namespace zablab {
 
@@ -105,7 +105,7 @@ class DefaultSwarm : public Swarm {
 
  private:
   template <class... Alternative>
-  static std::vector<std::string> namesOf(std::variant<Alternative...>*) {
+  static std::vector<std::string> namesOf(variant<Alternative...>*) {
     std::vector<std::string> list;
     const auto add = [&]<class T>(T*) {
       if constexpr (requires { T::name; }) list.emplace_back(T::name);
@@ -140,7 +140,7 @@ struct DefaultFuzz {
   static constexpr std::uint32_t all_operations = 1;
   static constexpr const char* operations_text = "a request";
   static std::uint32_t answered(const typename F::Event& event) {
-    return std::visit([](const auto& one) { return one.name == FuzzOf<F>::answer_kind ? 1 : 0; }, event);
+    return visit([](const auto& one) { return one.name == FuzzOf<F>::answer_kind ? 1 : 0; }, event);
   }
   static std::pair<ServerId, bool> clientOf(const Node&) { return {no_server, false}; }
   static std::string settingOf(const Cluster<F>& cluster) {

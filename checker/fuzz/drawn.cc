@@ -11,19 +11,18 @@ void notePlan(FuzzStatistics& statistics, const DrawnRun& drawn) {
   for (const StepSpec& spec : drawn.scenario.steps) {
     const auto plan = [&](const char* kind) { ++statistics.planned[kind]; };
     if (spec.when) plan("crash_point");
-    std::visit(
-        Overloaded{[](const auto&) {}, [&](const step::Kill&) { plan("kill"); },
-                   [&](const step::Crash&) { plan("kill"); }, [&](const step::Stop&) { plan("kill"); },
-                   [&](const step::PowerLoss&) { plan("power_loss"); },
-                   [&](const step::Pause&) { plan("pause"); }, [&](const step::Cut&) { plan("cut"); },
-                   [&](const step::Partition&) { plan("cut"); },
-                   [&](const step::Break&) { plan("disconnect"); }, [&](const step::Hold&) { plan("clog"); },
-                   [&](const step::Clock&) { plan("clock"); },
-                   [&](const step::Disk& disk) {
-                     if (disk.with.fault == "error") plan("disk_error");
-                     if (disk.with.fault == "stall") plan("disk_stall");
-                   }},
-        spec.does);
+    visit(Overloaded{[](const auto&) {}, [&](const step::Kill&) { plan("kill"); },
+                     [&](const step::Crash&) { plan("kill"); }, [&](const step::Stop&) { plan("kill"); },
+                     [&](const step::PowerLoss&) { plan("power_loss"); },
+                     [&](const step::Pause&) { plan("pause"); }, [&](const step::Cut&) { plan("cut"); },
+                     [&](const step::Partition&) { plan("cut"); },
+                     [&](const step::Break&) { plan("disconnect"); },
+                     [&](const step::Hold&) { plan("clog"); }, [&](const step::Clock&) { plan("clock"); },
+                     [&](const step::Disk& disk) {
+                       if (disk.with.fault == "error") plan("disk_error");
+                       if (disk.with.fault == "stall") plan("disk_stall");
+                     }},
+          spec.does);
   }
 }
 

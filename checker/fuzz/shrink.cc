@@ -36,7 +36,7 @@ bool withoutServer(StepSpec& spec, ServerId server, const TurnsTo& turns_to) {
     const JsonValue* node = spec.when->event.fields.find("node");
     if (node != nullptr && node->asInt64() == server) return true;
   }
-  return std::visit(
+  return visit(
       [&]<class T>(T& does) {
         if constexpr (std::is_same_v<T, step::Partition>) {
           for (auto& side : does.with) std::erase(side, server);

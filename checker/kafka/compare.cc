@@ -33,21 +33,21 @@ struct CompareOf<kafka::Family> {
   }
 
   static std::optional<Reign> claim(const Happened<F>& h, const RunOf<F>& run) {
-    const auto* role = h.kind == Kind::event ? std::get_if<kafka::RoleChanged>(h.event) : nullptr;
+    const auto* role = h.kind == Kind::event ? get_if<kafka::RoleChanged>(h.event) : nullptr;
     if (role == nullptr || role->again || run.cluster().indexOf(role->leader) != h.node) return std::nullopt;
     return Reign{role->leader_epoch, h.node};
   }
   static std::optional<AnsweredRequest> answered(const kafka::Event& event) {
-    if (const auto* read = std::get_if<kafka::Consumed>(&event)) {
+    if (const auto* read = get_if<kafka::Consumed>(&event)) {
       if (read->outcome != kafka::Outcome::ok) return std::nullopt;
       return AnsweredRequest{read->number, true, read->last_record};
     }
-    const auto* write = std::get_if<kafka::Produced>(&event);
+    const auto* write = get_if<kafka::Produced>(&event);
     if (write == nullptr || write->outcome != kafka::Outcome::ok) return std::nullopt;
     return AnsweredRequest{write->number, false, 0};
   }
   static bool acceptedBy(const kafka::Event& event, const Reign& reign, const RunOf<F>& run) {
-    return run.cluster().indexOf(std::get<kafka::Produced>(event).broker) == reign.server;
+    return run.cluster().indexOf(get<kafka::Produced>(event).broker) == reign.server;
   }
   static std::set<std::int64_t> kept(const kafka::Node& node) {
     std::set<std::int64_t> numbers;

@@ -167,7 +167,7 @@ std::string Fuzz::placeName(std::uint32_t place) {
 }
 
 std::uint32_t Fuzz::answered(const F::Event& event) {
-  const auto* answer = std::get_if<kafka::MetadataAnswered>(&event);
+  const auto* answer = get_if<kafka::MetadataAnswered>(&event);
   return answer != nullptr && answer->outcome == kafka::Outcome::ok ? all_operations : 0;
 }
 

@@ -56,11 +56,11 @@ void Ledger::begin(const WorldValue<Family>& value) {
 }
 
 void Ledger::onEvent(const Happened<Family>& seen) {
-  if (const auto* applied = std::get_if<zab::BasicApplied<zookeeper::ZooKeeper>>(seen.event))
+  if (const auto* applied = get_if<zab::BasicApplied<zookeeper::ZooKeeper>>(seen.event))
     onApplied(applied->txn);
-  if (const auto* brokers = std::get_if<BrokersSeen>(seen.event))
+  if (const auto* brokers = get_if<BrokersSeen>(seen.event))
     shared().seen_live[id(seen.node)] = brokers->live;
-  const auto* role = std::get_if<RoleChanged>(seen.event);
+  const auto* role = get_if<RoleChanged>(seen.event);
   if (role == nullptr || role->leader != id(seen.node)) return;
   noteLeader(role->leader, role->leader_epoch, own(seen.node).log);
 }
@@ -78,10 +78,9 @@ void Ledger::noteLeader(ServerId leader, std::int64_t leader_epoch, const Log& l
 void Ledger::onWritten(const Happened<Family>& seen) {
   if (config(seen.node).kind != NodeKind::broker) return;
   Log& log = own(seen.node).log;
-  if (const auto* more = std::get_if<AppendRecords>(seen.record))
+  if (const auto* more = get_if<AppendRecords>(seen.record))
     log.insert(log.end(), more->entries.begin(), more->entries.end());
-  if (const auto* less = std::get_if<TruncateLog>(seen.record))
-    log.resize(static_cast<std::size_t>(less->end));
+  if (const auto* less = get_if<TruncateLog>(seen.record)) log.resize(static_cast<std::size_t>(less->end));
   if (id(seen.node) == shared().leader && shared().leader_log != log) shared().leader_log = log;
 }
 

@@ -88,19 +88,19 @@ void judgeKept(Ledger& ledger, Judge judge, std::int64_t record) {
 void acknowledgedKept(Ledger& ledger, const Seen& seen, Judge judge) {
   SharedMemory& shared = ledger.shared();
   if (seen.kind == Kind::sent) {
-    const auto* response = std::get_if<ProduceResponse>(seen.content);
+    const auto* response = get_if<ProduceResponse>(seen.content);
     if (response == nullptr || response->outcome != Outcome::ok || response->acks != Acks::all) return;
     shared.acknowledged.insert(response->number);
     return judgeKept(ledger, judge, response->number);
   }
-  const auto* role = std::get_if<RoleChanged>(seen.event);
+  const auto* role = get_if<RoleChanged>(seen.event);
   if (role == nullptr || role->leader != ledger.id(seen.node) || role->leader_epoch != shared.leads_in)
     return;
   for (const std::int64_t record : shared.acknowledged) judgeKept(ledger, judge, record);
 }
 
 void committedAgree(Ledger& ledger, const Seen& seen, Judge judge) {
-  const auto* raised = std::get_if<HighWatermarkRaised>(seen.event);
+  const auto* raised = get_if<HighWatermarkRaised>(seen.event);
   if (raised == nullptr) return;
   const Log& log = ledger.own(seen.node).log;
   Log& committed = ledger.shared().committed;
@@ -118,7 +118,7 @@ void committedAgree(Ledger& ledger, const Seen& seen, Judge judge) {
 }
 
 void requestsForThisProcess(Ledger& ledger, const Seen& seen, Judge judge) {
-  const auto* decided = std::get_if<RequestDecided>(seen.event);
+  const auto* decided = get_if<RequestDecided>(seen.event);
   if (decided == nullptr || !decided->accepted) return;
   judge(decided->broker_epoch > ledger.own(seen.node).registered_before, [&] {
     return phrase("{server} accepts a request of {controller} that was meant for an earlier process",
@@ -127,7 +127,7 @@ void requestsForThisProcess(Ledger& ledger, const Seen& seen, Judge judge) {
 }
 
 void olderControllerRefused(Ledger& ledger, const Seen& seen, Judge judge) {
-  const auto* decided = seen.kind == Kind::event ? std::get_if<RequestDecided>(seen.event) : nullptr;
+  const auto* decided = seen.kind == Kind::event ? get_if<RequestDecided>(seen.event) : nullptr;
   if (decided == nullptr || !decided->accepted) return;
   OwnMemory& own = ledger.own(seen.node);
   const std::int64_t before = own.accepted_epoch;

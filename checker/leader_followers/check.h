@@ -36,7 +36,7 @@ struct CheckOf<leader_followers::Family>
   static constexpr std::size_t links_of_servers = 1;  ///< the last is for clients
   /// An election begins: with the first question, so that what follows from it is bounded as well.
   static bool looks(const leader_followers::Event& event) {
-    return std::holds_alternative<leader_followers::Looking>(event);
+    return holds_alternative<leader_followers::Looking>(event);
   }
   /// The model's n-th request.
   static leader_followers::Request write(std::uint32_t n) {

@@ -39,12 +39,12 @@ struct CompareOf<leader_followers::Family> {
   }
   static std::optional<AnsweredRequest> answered(const leader_followers::Event& event) {
     using namespace leader_followers;
-    const auto* answer = std::get_if<Answered>(&event);
+    const auto* answer = get_if<Answered>(&event);
     if (answer == nullptr || answer->outcome != leader_followers::Outcome::ok) return std::nullopt;
     return AnsweredRequest{answer->number, answer->operation == Operation::read, answer->value};
   }
   static bool acceptedBy(const leader_followers::Event& event, const Reign& reign, const RunOf<F>& run) {
-    const leader_followers::Index index = std::get<leader_followers::Answered>(event).index;
+    const leader_followers::Index index = get<leader_followers::Answered>(event).index;
     const leader_followers::Log& log = run.node(reign.server).log;
     return index <= lastIndex(log) && generationAt(log, index) == reign.number;
   }

@@ -128,7 +128,7 @@ std::string Fuzz::placeName(std::uint32_t place) {
 }
 
 std::uint32_t Fuzz::answered(const F::Event& event) {
-  const auto* answer = std::get_if<leader_followers::Answered>(&event);
+  const auto* answer = get_if<leader_followers::Answered>(&event);
   if (answer == nullptr || answer->outcome != leader_followers::Outcome::ok) return 0;
   return all_operations & 1U << static_cast<unsigned>(answer->operation);
 }

@@ -30,9 +30,9 @@ void Ledger::on(const Happened<Family>& seen) {
       return;
     case Kind::written: {
       OwnMemory& memory = own(seen.node);
-      if (const auto* vote = std::get_if<WriteVote>(seen.record)) memory.generation = vote->generation;
-      if (const auto* entry = std::get_if<WriteEntry>(seen.record)) memory.log.push_back(entry->entry);
-      if (const auto* cut = std::get_if<Truncate>(seen.record))
+      if (const auto* vote = get_if<WriteVote>(seen.record)) memory.generation = vote->generation;
+      if (const auto* entry = get_if<WriteEntry>(seen.record)) memory.log.push_back(entry->entry);
+      if (const auto* cut = get_if<Truncate>(seen.record))
         memory.log.resize(static_cast<std::size_t>(cut->index));
       if (seen.blocking) onDurable(seen.node, *seen.record);
       return;
@@ -40,7 +40,7 @@ void Ledger::on(const Happened<Family>& seen) {
     case Kind::synced: return onDurable(seen.node, *seen.record);
     case Kind::event: return onEvent(seen.node, *seen.event);
     case Kind::delivered: {
-      const auto* append = std::get_if<Append>(seen.content);
+      const auto* append = get_if<Append>(seen.content);
       reads_older_append_ = append != nullptr && append->generation < own(seen.node).generation;
       return;
     }
@@ -81,15 +81,15 @@ void Ledger::onDurable(int server, const Record& record) {
   OwnMemory& memory = own(server);
   facts_.generation_before = memory.image.generation;
   Family::write(memory.image, record);
-  if (std::holds_alternative<WriteVote>(record)) return;
+  if (holds_alternative<WriteVote>(record)) return;
   facts_.log_changed = true;
   shared().durable[static_cast<std::size_t>(server)] = memory.image.log;
 }
 
 void Ledger::onEvent(int server, const Event& event) {
   OwnMemory& memory = own(server);
-  if (const auto* answered = std::get_if<Answered>(&event)) return onAnswered(server, *answered);
-  if (const auto* role = std::get_if<RoleChanged>(&event)) {
+  if (const auto* answered = get_if<Answered>(&event)) return onAnswered(server, *answered);
+  if (const auto* role = get_if<RoleChanged>(&event)) {
     memory.generation = role->generation;
     memory.leader = role->leader;
     if (role->to != Role::LEADING) return;
@@ -97,7 +97,7 @@ void Ledger::onEvent(int server, const Event& event) {
     const ServerId self = id(server);
     const ServerId first = shared().leaders.emplace(role->generation, self).first->second;
     if (first != self) facts_.led_before = first;
-  } else if (const auto* committed = std::get_if<Committed>(&event)) {
+  } else if (const auto* committed = get_if<Committed>(&event)) {
     auto& claims = shared().committed;
     const auto end = std::min(static_cast<std::size_t>(committed->up_to.index), memory.log.size());
     for (std::size_t i = 0; i < std::min(end, claims.size()); ++i) {

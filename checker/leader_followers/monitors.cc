@@ -28,7 +28,7 @@ void electionSafety(Ledger& ledger, const Seen& seen, Judge judge) {
 }
 
 void voteDurable(Ledger& ledger, const Seen& seen, Judge judge) {
-  const auto* vote = std::get_if<VoteResponse>(seen.content);
+  const auto* vote = get_if<VoteResponse>(seen.content);
   if (vote == nullptr || vote->pre || !vote->granted) return;
   const Durable& disk = ledger.own(seen.node).image;
   const bool durable = disk.generation > vote->generation ||
@@ -42,8 +42,7 @@ void voteDurable(Ledger& ledger, const Seen& seen, Judge judge) {
 void generationGrows(Ledger& ledger, const Seen& seen, Judge judge) {
   const std::int64_t here = ledger.own(seen.node).image.generation;
   if (seen.kind != Kind::sent) {
-    if ((seen.kind == Kind::written && !seen.blocking) || !std::holds_alternative<WriteVote>(*seen.record))
-      return;
+    if ((seen.kind == Kind::written && !seen.blocking) || !holds_alternative<WriteVote>(*seen.record)) return;
     judge(here >= ledger.facts().generation_before, [&] {
       return phrase("{server} goes from generation {before} back to {generation}", ledger.serverAt(seen.node),
                     ledger.facts().generation_before, here);
@@ -51,10 +50,10 @@ void generationGrows(Ledger& ledger, const Seen& seen, Judge judge) {
     return;
   }
   std::int64_t told = 0;
-  if (const auto* vote = std::get_if<VoteResponse>(seen.content); vote != nullptr && !vote->pre)
+  if (const auto* vote = get_if<VoteResponse>(seen.content); vote != nullptr && !vote->pre)
     told = vote->generation;
-  if (const auto* append = std::get_if<Append>(seen.content)) told = append->generation;
-  if (const auto* answer = std::get_if<AppendResponse>(seen.content)) told = answer->generation;
+  if (const auto* append = get_if<Append>(seen.content)) told = append->generation;
+  if (const auto* answer = get_if<AppendResponse>(seen.content)) told = answer->generation;
   if (told == 0) return;
   judge(told <= here, [&] {
     return phrase("{server} acts in generation {generation}, and {durable} is on its disk",
@@ -64,7 +63,7 @@ void generationGrows(Ledger& ledger, const Seen& seen, Judge judge) {
 
 void appendOfLeader(Ledger& ledger, const Seen& seen, Judge judge) {
   if (!ledger.readsOlderAppend()) return;
-  const bool takes = seen.kind == Kind::written && !std::holds_alternative<WriteVote>(*seen.record);
+  const bool takes = seen.kind == Kind::written && !holds_alternative<WriteVote>(*seen.record);
   judge(!takes, [&] {
     return phrase("{server}, in generation {generation}, changes its log for an older leader",
                   ledger.serverAt(seen.node), ledger.own(seen.node).generation);
@@ -74,7 +73,7 @@ void appendOfLeader(Ledger& ledger, const Seen& seen, Judge judge) {
 bool asksBeforeVotes(const Cluster<Family>& cluster) { return cluster.rules.pre_vote == PreVote::asked; }
 
 void ledVotersRefuse(Ledger& ledger, const Seen& seen, Judge judge) {
-  const auto* decided = std::get_if<VoteDecided>(seen.event);
+  const auto* decided = get_if<VoteDecided>(seen.event);
   if (decided == nullptr || !decided->pre || !asksBeforeVotes(ledger.cluster())) return;
   judge(!decided->granted || !ledger.own(seen.node).leader, [&] {
     return phrase("{server} hears from {leader}, and would vote for {candidate}", ledger.serverAt(seen.node),
@@ -128,7 +127,7 @@ void stateMachineSafety(Ledger& ledger, const Seen& seen, Judge judge) {
                     cell(before)};
     });
   }
-  const auto* applied = std::get_if<Applied>(seen.event);
+  const auto* applied = get_if<Applied>(seen.event);
   if (applied == nullptr) return;
   const auto& claims = ledger.shared().committed;
   const auto place = static_cast<std::size_t>(applied->index - 1);
@@ -143,7 +142,7 @@ void stateMachineSafety(Ledger& ledger, const Seen& seen, Judge judge) {
 }
 
 void appliedIsCommitted(Ledger& ledger, const Seen& seen, Judge judge) {
-  const auto* applied = std::get_if<Applied>(seen.event);
+  const auto* applied = get_if<Applied>(seen.event);
   if (applied == nullptr) return;
   judge(static_cast<std::size_t>(applied->index) <= ledger.shared().committed.size(), [&] {
     const Position here{applied->entry.generation, applied->index};
@@ -167,7 +166,7 @@ void committedIsBacked(Ledger& ledger, const Seen& seen, Judge judge) {
 }
 
 void committedStays(Ledger& ledger, const Seen& seen, Judge judge) {
-  const auto* cut = std::get_if<Truncate>(seen.record);
+  const auto* cut = get_if<Truncate>(seen.record);
   if (cut == nullptr || !ledger.facts().log_changed) return;
   const auto& claims = ledger.shared().committed;
   for (auto i = static_cast<std::size_t>(cut->index); i < claims.size(); ++i) {
@@ -182,7 +181,7 @@ void committedStays(Ledger& ledger, const Seen& seen, Judge judge) {
 }
 
 void answersCommitted(Ledger& ledger, const Seen& seen, Judge judge) {
-  const auto* answered = std::get_if<Answered>(seen.event);
+  const auto* answered = get_if<Answered>(seen.event);
   if (answered == nullptr || answered->outcome != Outcome::ok) return;
   const auto& claims = ledger.shared().committed;
   const auto end = static_cast<std::size_t>(answered->index);
@@ -213,7 +212,7 @@ void answersCommitted(Ledger& ledger, const Seen& seen, Judge judge) {
 void readsFresh(Ledger& ledger, const Seen& seen, Judge judge) {
   const auto floor = ledger.facts().read_floor;
   if (!floor) return;
-  const auto& answered = std::get<Answered>(*seen.event);
+  const auto& answered = get<Answered>(*seen.event);
   judge(answered.index >= *floor, [&] {
     return phrase("{client} reads up to entry {index}, and entry {floor} had been answered before it asked",
                   Phrase::client(ledger.id(seen.node)), answered.index, *floor);

@@ -113,9 +113,9 @@ class LeaderFollowersMoves : public Moves {
   }
 
   static bool isAnswer(const F::Message& message) {
-    return std::holds_alternative<leader_followers::VoteResponse>(message) ||
-           std::holds_alternative<leader_followers::AppendResponse>(message) ||
-           std::holds_alternative<leader_followers::ForwardedReply>(message);
+    return holds_alternative<leader_followers::VoteResponse>(message) ||
+           holds_alternative<leader_followers::AppendResponse>(message) ||
+           holds_alternative<leader_followers::ForwardedReply>(message);
   }
 
   /// Whether it has no effect on its reader, now or later, and the answer has none on any server.
@@ -130,7 +130,7 @@ class LeaderFollowersMoves : public Moves {
     };
     // A sender that is behind, or would be after a restart, learns the generation from the answer.
     const bool learns = store_.disk(from).image.as<F::Durable>().generation < reader.generation;
-    return std::visit(
+    return visit(
         Overloaded{
             [&](const leader_followers::VoteRequest& m) {
               return !m.pre && m.generation < reader.generation && !learns;

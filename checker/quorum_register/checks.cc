@@ -48,7 +48,7 @@ void Ledger::on(const Seen& seen) {
       std::erase_if(shared().copies, [&](const Copy& copy) { return copy.holder == seen.node; });
       return;
     case Kind::delivered: {
-      const auto* reply = std::get_if<ReadReply>(seen.content);
+      const auto* reply = get_if<ReadReply>(seen.content);
       OwnMemory& memory = own(seen.node);
       if (reply != nullptr && memory.waits && reply->request == memory.request)
         memory.heard |= std::uint64_t{1} << seen.from;
@@ -61,13 +61,13 @@ void Ledger::on(const Seen& seen) {
 
 void Ledger::onEvent(int server, const Event& event) {
   OwnMemory& memory = own(server);
-  if (const auto* invoked = std::get_if<Invoked>(&event)) {
+  if (const auto* invoked = get_if<Invoked>(&event)) {
     memory.request = invoked->request.number;
     memory.heard = 0;
     memory.waits = true;
     return shared().history.invoke(id(server), opOf(invoked->request));
   }
-  const auto* answered = std::get_if<Answered>(&event);
+  const auto* answered = get_if<Answered>(&event);
   if (answered == nullptr || answered->outcome == Outcome::busy) return;
   memory.waits = false;
   auto& history = shared().history;
@@ -78,14 +78,14 @@ void Ledger::onEvent(int server, const Event& event) {
 }
 
 void Ledger::onRecord(int server, const Record& record) {
-  std::visit(Overloaded{[&](const Keep& keep) { note(server, id(server), keep.stored.version); },
-                        [&](const KeepHint& keep) { note(server, keep.home, keep.stored.version); },
-                        [&](const DropHint& drop) {
-                          std::erase_if(shared().copies, [&](const Copy& copy) {
-                            return copy.holder == server && copy.home == drop.home;
-                          });
-                        }},
-             record);
+  visit(Overloaded{[&](const Keep& keep) { note(server, id(server), keep.stored.version); },
+                   [&](const KeepHint& keep) { note(server, keep.home, keep.stored.version); },
+                   [&](const DropHint& drop) {
+                     std::erase_if(shared().copies, [&](const Copy& copy) {
+                       return copy.holder == server && copy.home == drop.home;
+                     });
+                   }},
+        record);
 }
 
 void Ledger::note(int holder, ServerId home, const Version& version) {

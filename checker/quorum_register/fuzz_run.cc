@@ -186,7 +186,7 @@ std::string Fuzz::placeName(std::uint32_t place) {
 }
 
 std::uint32_t Fuzz::answered(const F::Event& event) {
-  const auto* answer = std::get_if<quorum_register::Answered>(&event);
+  const auto* answer = get_if<quorum_register::Answered>(&event);
   if (answer == nullptr || answer->outcome != quorum_register::Outcome::ok) return 0;
   return all_operations & 1U << static_cast<unsigned>(answer->operation);
 }

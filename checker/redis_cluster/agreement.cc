@@ -20,8 +20,8 @@ bool tellsMore(const Rules& rules, ServerId from, const Ping& ping, const Runnin
   Family::step(*receiver.config, rules, after, V::Received{bus_link, from, ping}, effects);
   return after.conf != receiver.node->conf ||
          std::any_of(effects.begin(), effects.end(), [](const auto& one) {
-           const auto* send = std::get_if<V::Send>(&one);
-           return send != nullptr && !std::holds_alternative<Pong>(send->message);
+           const auto* send = get_if<V::Send>(&one);
+           return send != nullptr && !holds_alternative<Pong>(send->message);
          });
 }
 

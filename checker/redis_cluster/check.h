@@ -31,7 +31,7 @@ struct CheckOf<redis_cluster::Family>
                             const redis_cluster::Node& node);
   /// A replica asks for votes, which `elections` counts.
   static bool looks(const redis_cluster::Event& event) {
-    return std::holds_alternative<redis_cluster::Asked>(event);
+    return holds_alternative<redis_cluster::Asked>(event);
   }
   static Fires firesByDefault(redis_cluster::TimerKind kind);
   /// Data are too old to replace the master, or not.

@@ -32,18 +32,18 @@ struct CompareOf<redis_cluster::Family> {
   }
 
   static std::optional<Reign> claim(const Happened<F>& h, const RunOf<F>&) {
-    const auto* promoted = h.kind == Kind::event ? std::get_if<redis_cluster::Promoted>(h.event) : nullptr;
+    const auto* promoted = h.kind == Kind::event ? get_if<redis_cluster::Promoted>(h.event) : nullptr;
     if (promoted == nullptr) return std::nullopt;
     return Reign{promoted->epoch, h.node};
   }
   static std::optional<AnsweredRequest> answered(const redis_cluster::Event& event) {
     using namespace redis_cluster;
-    const auto* answer = std::get_if<Answered>(&event);
+    const auto* answer = get_if<Answered>(&event);
     if (answer == nullptr || answer->outcome != redis_cluster::Outcome::ok) return std::nullopt;
     return AnsweredRequest{answer->request, answer->operation == Operation::read, answer->value};
   }
   static bool acceptedBy(const redis_cluster::Event& event, const Reign& reign, const RunOf<F>& run) {
-    return run.cluster().indexOf(std::get<redis_cluster::Answered>(event).by) == reign.server;
+    return run.cluster().indexOf(get<redis_cluster::Answered>(event).by) == reign.server;
   }
   static std::set<std::int64_t> kept(const redis_cluster::Node& node) {
     std::set<std::int64_t> values;

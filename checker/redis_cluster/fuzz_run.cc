@@ -189,7 +189,7 @@ std::string RedisFuzz::placeName(std::uint32_t place) {
 }
 
 std::uint32_t RedisFuzz::answered(const F::Event& event) {
-  const auto* answer = std::get_if<redis_cluster::Answered>(&event);
+  const auto* answer = get_if<redis_cluster::Answered>(&event);
   if (answer == nullptr || answer->outcome != redis_cluster::Outcome::ok) return 0;
   return all_operations & 1U << static_cast<unsigned>(answer->operation);
 }

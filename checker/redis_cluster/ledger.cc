@@ -32,7 +32,7 @@ void Ledger::on(const Happened<Family>& seen) {
     }
     case Kind::wiped: own(seen.node).conf = confOf(seen.node, {}); return;
     case Kind::written:
-      if (const auto* save = std::get_if<SaveConf>(seen.record))
+      if (const auto* save = get_if<SaveConf>(seen.record))
         conf_before_ = std::exchange(own(seen.node).conf, save->conf);
       else
         countWrite(id(seen.node), *seen.record);
@@ -49,11 +49,11 @@ void Ledger::on(const Happened<Family>& seen) {
 
 void Ledger::onSent(int server, const Message& message) {
   OwnMemory& memory = own(server);
-  if (const auto* ack = std::get_if<AuthAck>(&message)) {
+  if (const auto* ack = get_if<AuthAck>(&message)) {
     const std::int64_t epoch = ack->header.current_epoch;
     votes_again_ = std::binary_search(memory.voted.begin(), memory.voted.end(), epoch);
     noteOnce(memory.voted, epoch);
-  } else if (const auto* asks = std::get_if<AuthRequest>(&message)) {
+  } else if (const auto* asks = get_if<AuthRequest>(&message)) {
     // To its master a replica's messages wait (Node::withheld): one of an earlier attempt may come after it.
     if (asks->header.current_epoch <= memory.asked) return;
     memory.asked = asks->header.current_epoch;
@@ -62,8 +62,8 @@ void Ledger::onSent(int server, const Message& message) {
 }
 
 void Ledger::onDelivered(int server, int from, const Message& message) {
-  if (const auto* asks = std::get_if<AuthRequest>(&message)) request_ = *asks;
-  const auto* ack = std::get_if<AuthAck>(&message);
+  if (const auto* asks = get_if<AuthRequest>(&message)) request_ = *asks;
+  const auto* ack = get_if<AuthAck>(&message);
   OwnMemory& memory = own(server);
   if (ack != nullptr && memory.asked > 0 && ack->header.current_epoch >= memory.asked)
     noteOnce(memory.voters, id(from));
@@ -71,16 +71,16 @@ void Ledger::onDelivered(int server, int from, const Message& message) {
 
 void Ledger::onEvent(int server, const Event& event) {
   OwnMemory& memory = own(server);
-  if (const auto* flagged = std::get_if<Flagged>(&event)) {
+  if (const auto* flagged = get_if<Flagged>(&event)) {
     std::erase(memory.suspected, flagged->about);
     if (flagged->flag != Flag::FAIL) std::erase(memory.failed, flagged->about);
     if (flagged->flag == Flag::PFAIL) noteOnce(memory.suspected, flagged->about);
     if (flagged->flag == Flag::FAIL) noteOnce(memory.failed, flagged->about);
-  } else if (const auto* manual = std::get_if<ManualFailover>(&event)) {
+  } else if (const auto* manual = get_if<ManualFailover>(&event)) {
     onManual(id(server), *manual);
-  } else if (std::holds_alternative<Follows>(event)) {
+  } else if (holds_alternative<Follows>(event)) {
     endHandovers(id(server));
-  } else if (const auto* promoted = std::get_if<Promoted>(&event)) {
+  } else if (const auto* promoted = get_if<Promoted>(&event)) {
     handover_.reset();
     for (const Handover& one : shared_.handovers) {
       if (one.replica == id(server) && one.master == promoted->old_master && one.arrived) handover_ = one;
@@ -124,7 +124,7 @@ void Ledger::endHandovers(ServerId server) {
 
 void Ledger::countWrite(ServerId server, const Record& record) {
   if (shared_.handovers.empty()) return;
-  const auto* all = std::get_if<SaveHistory>(&record);
+  const auto* all = get_if<SaveHistory>(&record);
   for (Handover& one : shared().handovers) {
     if (one.master == server && all == nullptr) ++one.executed;
     if (one.replica != server || !one.arrived) continue;

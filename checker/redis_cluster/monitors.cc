@@ -12,7 +12,7 @@ using Invariant = zablab::Invariant<Ledger>;
 
 template <class T>
 const T* sentBy(const Seen& seen) {
-  return seen.kind == Kind::sent && seen.node >= 0 && seen.how != SentHow::copy ? std::get_if<T>(seen.content)
+  return seen.kind == Kind::sent && seen.node >= 0 && seen.how != SentHow::copy ? get_if<T>(seen.content)
                                                                                 : nullptr;
 }
 const Promoted* electionIn(const Seen& seen) {
@@ -89,7 +89,7 @@ void winnerHasMajority(Ledger& ledger, const Seen& seen, Judge judge) {
 
 void manualLosesNothing(Ledger& ledger, const Seen& seen, Judge judge) {
   const Handover* handover = ledger.handover();
-  if (handover == nullptr || !std::holds_alternative<Promoted>(*seen.event)) return;
+  if (handover == nullptr || !holds_alternative<Promoted>(*seen.event)) return;
   judge(*handover->arrived >= handover->executed, [&] {
     return phrase("{server} replaces {master} with {count} of its {all} writes", ledger.serverAt(seen.node),
                   Phrase::server(handover->master), *handover->arrived, handover->executed);
@@ -97,7 +97,7 @@ void manualLosesNothing(Ledger& ledger, const Seen& seen, Judge judge) {
 }
 
 void slotEpochGrows(Ledger& ledger, const Seen& seen, Judge judge) {
-  if (!std::holds_alternative<SaveConf>(*seen.record)) return;
+  if (!holds_alternative<SaveConf>(*seen.record)) return;
   const NodesConf& before = ledger.confBefore();
   const NodesConf& now = ledger.own(seen.node).conf;
   for (const auto& slot : now.slots) {

@@ -61,7 +61,7 @@ class RedisClusterMoves : public Moves {
   }
 
   bool isReadAtOnce(const F::Message& message, int to) const {
-    return std::visit(
+    return visit(
         Overloaded{
             [](const redis_cluster::Ping&) { return true; },
             [](const redis_cluster::Update&) { return true; },

@@ -26,9 +26,7 @@ struct CheckOf<sentinel::Family> : BookMonitors<sentinel::Family, sentinel::Ledg
   static std::uint32_t view(const sentinel::Config& config, const sentinel::Rules& rules,
                             const sentinel::Node& node);
   /// An attempt begins, which `elections` counts.
-  static bool looks(const sentinel::Event& event) {
-    return std::holds_alternative<sentinel::TryFailover>(event);
-  }
+  static bool looks(const sentinel::Event& event) { return holds_alternative<sentinel::TryFailover>(event); }
   static Fires firesByDefault(sentinel::TimerKind kind);
   /// The times between two ticks at which a sentinel's behaviour changes.
   static std::vector<Millis> thresholds(const sentinel::Config& config, sentinel::MarkKey) {

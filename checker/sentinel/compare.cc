@@ -29,17 +29,17 @@ struct CompareOf<sentinel::Family> {
   static bool votes(const sentinel::Node& node) { return node.sentinel.has_value(); }
 
   static std::optional<Reign> claim(const Happened<F>& h, const RunOf<F>& run) {
-    const auto* promoted = h.kind == Kind::event ? std::get_if<sentinel::Promoted>(h.event) : nullptr;
+    const auto* promoted = h.kind == Kind::event ? get_if<sentinel::Promoted>(h.event) : nullptr;
     if (promoted == nullptr) return std::nullopt;
     return Reign{promoted->config_epoch, run.cluster().indexOf(promoted->replica)};
   }
   static std::optional<AnsweredRequest> answered(const sentinel::Event& event) {
-    const auto* answer = std::get_if<sentinel::Answered>(&event);
+    const auto* answer = get_if<sentinel::Answered>(&event);
     if (answer == nullptr || answer->outcome != sentinel::Outcome::ok) return std::nullopt;
     return AnsweredRequest{answer->number, answer->operation == sentinel::Operation::read, answer->value};
   }
   static bool acceptedBy(const sentinel::Event& event, const Reign& reign, const RunOf<F>& run) {
-    return run.cluster().indexOf(std::get<sentinel::Answered>(event).server) == reign.server;
+    return run.cluster().indexOf(get<sentinel::Answered>(event).server) == reign.server;
   }
   static std::set<std::int64_t> kept(const sentinel::Node& node) {
     std::set<std::int64_t> numbers;

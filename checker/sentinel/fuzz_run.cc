@@ -223,7 +223,7 @@ std::string Fuzz::placeName(std::uint32_t place) {
 }
 
 std::uint32_t Fuzz::answered(const F::Event& event) {
-  const auto* answer = std::get_if<sentinel::Answered>(&event);
+  const auto* answer = get_if<sentinel::Answered>(&event);
   return answer != nullptr && answer->outcome == sentinel::Outcome::ok
              ? 1U << static_cast<unsigned>(answer->operation)
              : 0;

@@ -26,7 +26,7 @@ void Ledger::on(const Happened<Family>& seen) {
     }
     case Kind::wiped: own(seen.node) = {}; return;
     case Kind::written:
-      if (const auto* config = std::get_if<SaveConfig>(seen.record)) {
+      if (const auto* config = get_if<SaveConfig>(seen.record)) {
         OwnMemory& memory = own(seen.node);
         memory.config_before = memory.config_epoch;
         memory.config_epoch = config->epoch;
@@ -66,9 +66,9 @@ void Ledger::noteConfig(int node, const Durable& disk) {
 
 void Ledger::onDelivered(int node, ServerId from, const Message& message) {
   if (config(node).kind != NodeKind::sentinel) return;
-  if (const auto* info = std::get_if<InfoReply>(&message)) {
+  if (const auto* info = get_if<InfoReply>(&message)) {
     own(node).reports[from] = {info->role == RedisRole::master, info->priority, info->offset};
-  } else if (const auto* reply = std::get_if<IsMasterDownReply>(&message)) {
+  } else if (const auto* reply = get_if<IsMasterDownReply>(&message)) {
     if (reply->down) {
       own(node).see_down[from] = reply->master;
     } else {
@@ -85,22 +85,22 @@ void Ledger::noteVote(int node, ServerId from, const Vote& vote) {
 }
 
 void Ledger::onEvent(int node, const Event& event) {
-  if (const auto* down = std::get_if<SubjectivelyDown>(&event)) {
+  if (const auto* down = get_if<SubjectivelyDown>(&event)) {
     if (down->master) own(node).sees_down = down->down;
-  } else if (const auto* switched = std::get_if<SwitchMaster>(&event)) {
+  } else if (const auto* switched = get_if<SwitchMaster>(&event)) {
     own(node).sees_down = false;
     own(node).master = switched->to;
     own(node).placed = false;
     own(node).attempt = 0;
-  } else if (const auto* begun = std::get_if<TryFailover>(&event)) {
+  } else if (const auto* begun = get_if<TryFailover>(&event)) {
     own(node).attempt = begun->epoch;
     own(node).attempt_votes.clear();
-  } else if (const auto* decided = std::get_if<VoteDecided>(&event)) {
+  } else if (const auto* decided = get_if<VoteDecided>(&event)) {
     if (decided->granted) noteVote(node, id(node), decided->vote);
-  } else if (std::holds_alternative<Elected>(event)) {
+  } else if (holds_alternative<Elected>(event)) {
     own(node).attempt = 0;
     own(node).attempt_votes.clear();
-  } else if (std::holds_alternative<FailoverAborted>(event)) {
+  } else if (holds_alternative<FailoverAborted>(event)) {
     own(node).attempt = 0;
   }
 }

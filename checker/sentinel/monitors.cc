@@ -24,7 +24,7 @@ void voteOnce(Ledger& ledger, const Seen& seen, Judge judge) {
   if (const auto* decided = eventIn<VoteDecided>(seen)) {
     if (decided->granted) judgeVote(ledger, judge, ledger.id(seen.node), decided->vote);
   } else if (seen.kind == Kind::delivered) {
-    const auto* reply = std::get_if<IsMasterDownReply>(seen.content);
+    const auto* reply = get_if<IsMasterDownReply>(seen.content);
     if (reply != nullptr && reply->vote.leader) judgeVote(ledger, judge, ledger.id(seen.from), reply->vote);
   }
 }
@@ -83,7 +83,7 @@ void configEpochUnique(Ledger& ledger, const Seen& seen, Judge judge) {
 }
 
 void configAgree(Ledger& ledger, const Seen& seen, Judge judge) {
-  const auto* config = std::get_if<SaveConfig>(seen.record);
+  const auto* config = get_if<SaveConfig>(seen.record);
   if (config == nullptr) return;
   const auto [at, fresh] = ledger.shared().configurations.try_emplace(config->epoch, config->master);
   const ServerId before = at->second;
@@ -95,7 +95,7 @@ void configAgree(Ledger& ledger, const Seen& seen, Judge judge) {
 }
 
 void configForward(Ledger& ledger, const Seen& seen, Judge judge) {
-  if (seen.kind == Kind::written && !std::holds_alternative<SaveConfig>(*seen.record)) return;
+  if (seen.kind == Kind::written && !holds_alternative<SaveConfig>(*seen.record)) return;
   if (ledger.config(seen.node).kind != NodeKind::sentinel) return;
   const OwnMemory& memory = ledger.own(seen.node);
   judge(memory.config_epoch >= memory.config_before, [&] {

@@ -50,18 +50,18 @@ class SentinelMoves : public Moves {
     if (!world_.canDeliver(link, from, to)) return false;
     const auto& first = store_.channel(link, from, to).wire.front();
     if (!first) return true;  // the connection's end
-    return std::visit(Overloaded{
-                          [](const sentinel::IsMasterDown&) { return false; },
-                          [](const sentinel::ReplicaOf&) { return false; },
-                          [&](const sentinel::Hello&) {
-                            return cluster_.as<F>().configs[static_cast<std::size_t>(to)].kind ==
-                                   sentinel::NodeKind::redis;
-                          },
-                          [](const sentinel::WriteRequest&) { return false; },
-                          [](const sentinel::ReadRequest&) { return false; },
-                          [](const auto&) { return true; },
-                      },
-                      first->as<F::Message>());
+    return visit(Overloaded{
+                     [](const sentinel::IsMasterDown&) { return false; },
+                     [](const sentinel::ReplicaOf&) { return false; },
+                     [&](const sentinel::Hello&) {
+                       return cluster_.as<F>().configs[static_cast<std::size_t>(to)].kind ==
+                              sentinel::NodeKind::redis;
+                     },
+                     [](const sentinel::WriteRequest&) { return false; },
+                     [](const sentinel::ReadRequest&) { return false; },
+                     [](const auto&) { return true; },
+                 },
+                 first->as<F::Message>());
   }
 };
 

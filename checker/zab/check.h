@@ -55,7 +55,7 @@ class BroadcastCheck : public BookMonitors<F, BasicLedger<F>, &monitorsWith<F>> 
   static std::optional<Link> mutedBy(Grain grain) {
     return grain == Grain::atomic_election ? std::optional(election_link) : std::nullopt;
   }
-  static bool looks(const typename F::Event& event) { return std::holds_alternative<Looking>(event); }
+  static bool looks(const typename F::Event& event) { return holds_alternative<Looking>(event); }
   static Fires firesByDefault(TimerKind kind);
 
   // ---- monitors

@@ -53,8 +53,8 @@ int BroadcastCheck<F>::leaderOf(const Cluster<F>& cluster, std::uint32_t view) {
 template <class F>
 bool BroadcastCheck<F>::beats(const Cluster<F>& cluster, const typename F::Message& a,
                               const typename F::Message& b) {
-  const auto& challenger = std::get<Notification>(a).vote;
-  return zab::beats(compare(cluster.configs[0], cluster.rules, challenger, std::get<Notification>(b).vote));
+  const auto& challenger = get<Notification>(a).vote;
+  return zab::beats(compare(cluster.configs[0], cluster.rules, challenger, get<Notification>(b).vote));
 }
 
 template <class F>

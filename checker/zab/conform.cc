@@ -208,22 +208,21 @@ class Replay {
     std::vector<std::pair<ServerId, Notification>> sent;
     last_words_.clear();
     for (const auto& effect : effects) {
-      std::visit(Overloaded{
-                     [&](const V::Send& send) {
-                       const auto* notification = std::get_if<Notification>(&send.message);
-                       if (send.link == election_link && notification)
-                         sent.emplace_back(send.to, *notification);
-                     },
-                     [&](const V::SetTimer& set) {
-                       timer_ = {set.timer.kind, now_ + set.lo};
-                     },
-                     [&](const V::CancelTimer& cancel) {
-                       if (timer_ && timer_->kind == cancel.timer.kind) timer_.reset();
-                     },
-                     [&](const V::Emit& emit) { note(emit.event); },
-                     [](const auto&) {},
-                 },
-                 effect);
+      visit(Overloaded{
+                [&](const V::Send& send) {
+                  const auto* notification = get_if<Notification>(&send.message);
+                  if (send.link == election_link && notification) sent.emplace_back(send.to, *notification);
+                },
+                [&](const V::SetTimer& set) {
+                  timer_ = {set.timer.kind, now_ + set.lo};
+                },
+                [&](const V::CancelTimer& cancel) {
+                  if (timer_ && timer_->kind == cancel.timer.kind) timer_.reset();
+                },
+                [&](const V::Emit& emit) { note(emit.event); },
+                [](const auto&) {},
+            },
+            effect);
       if (decided_) break;  // what follows belongs to the role
     }
     const bool to_all = isBroadcast(sent);
@@ -234,10 +233,10 @@ class Replay {
   }
 
   void note(const Context::Event& event) {
-    if (std::holds_alternative<QuorumCounted>(event)) quorum_at_ = at_;
-    if (std::holds_alternative<Reopened>(event)) quorum_at_.reset();
-    if (const auto* silent = std::get_if<Silent>(&event)) next_wait_ = silent->next_wait_ms;
-    if (const auto* decided = std::get_if<Decided>(&event)) {
+    if (holds_alternative<QuorumCounted>(event)) quorum_at_ = at_;
+    if (holds_alternative<Reopened>(event)) quorum_at_.reset();
+    if (const auto* silent = get_if<Silent>(&event)) next_wait_ = silent->next_wait_ms;
+    if (const auto* decided = get_if<Decided>(&event)) {
       decided_ = decided->vote;
       if (!quorum_at_) quorum_at_ = at_;  // by joining
     }
@@ -451,19 +450,18 @@ Packets packetsOf(const V::Effects& effects) {
     packets.zxid = zxid;
   };
   for (const auto& effect : effects) {
-    const auto* send = std::get_if<V::Send>(&effect);
+    const auto* send = get_if<V::Send>(&effect);
     if (!send || !before) continue;
-    std::visit(
-        Overloaded{
-            [&](const Diff& diff) { first(SyncMode::DIFF, diff.to); },
-            [&](const Trunc& trunc) { first(SyncMode::TRUNC, trunc.to); },
-            [&](const BasicSnap<Unread>& snap) { first(SyncMode::SNAP, snap.snapshot.last); },
-            [&](const BasicProposal<Unread>& proposal) { packets.proposals.push_back(proposal.txn.zxid); },
-            [&](const Commit& commit) { packets.commits.push_back(commit.zxid); },
-            [&](const NewLeader&) { before = false; },
-            [](const auto&) {},
-        },
-        send->message);
+    visit(Overloaded{
+              [&](const Diff& diff) { first(SyncMode::DIFF, diff.to); },
+              [&](const Trunc& trunc) { first(SyncMode::TRUNC, trunc.to); },
+              [&](const BasicSnap<Unread>& snap) { first(SyncMode::SNAP, snap.snapshot.last); },
+              [&](const BasicProposal<Unread>& proposal) { packets.proposals.push_back(proposal.txn.zxid); },
+              [&](const Commit& commit) { packets.commits.push_back(commit.zxid); },
+              [&](const NewLeader&) { before = false; },
+              [](const auto&) {},
+          },
+          send->message);
   }
   return packets;
 }

@@ -85,12 +85,12 @@ class BroadcastWatcher : public FuzzWatcherOf<F> {
  private:
   void said(const Happened<F>& h) override {
     const auto at = static_cast<std::size_t>(h.node);
-    if (std::holds_alternative<Looking>(*h.event)) {
+    if (holds_alternative<Looking>(*h.event)) {
       looking_since_[at] = this->now();
-    } else if (std::holds_alternative<Decided>(*h.event) && looking_since_[at] >= 0) {
+    } else if (holds_alternative<Decided>(*h.event) && looking_since_[at] >= 0) {
       this->note("election, ms", this->now() - looking_since_[at]);
       looking_since_[at] = -1;
-    } else if (std::holds_alternative<Established>(*h.event)) {
+    } else if (holds_alternative<Established>(*h.event)) {
       if (leaderless_since_ >= 0) {
         leaderless_ms_ += this->now() - leaderless_since_;
         if (led_before_) {
@@ -102,7 +102,7 @@ class BroadcastWatcher : public FuzzWatcherOf<F> {
       led_before_ = true;
       leading_.insert(h.node);
       if (this->isCore(h.node)) coreIsLed(h.node);
-    } else if (const auto* role = std::get_if<RoleChanged>(h.event)) {
+    } else if (const auto* role = get_if<RoleChanged>(h.event)) {
       if (this->isCore(h.node) && this->faultsAreOver()) roleOfCoreChanged(h.node, *role);
     }
   }

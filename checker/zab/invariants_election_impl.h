@@ -48,9 +48,9 @@ class VoteOrderIsTotal : public ElectionMonitor<F> {
   void on(const Seen& seen) override {
     if (seen.kind != Kind::event) return;
     const Config& config = this->configOf(seen.node);
-    if (const auto* changed = std::get_if<VoteChanged>(seen.event)) {
+    if (const auto* changed = get_if<VoteChanged>(seen.event)) {
       compare(config, changed->vote, changed->instead_of, true);
-    } else if (const auto* kept = std::get_if<VoteKept>(seen.event)) {
+    } else if (const auto* kept = get_if<VoteKept>(seen.event)) {
       compare(config, kept->against, kept->vote, false);
     }
   }
@@ -81,7 +81,7 @@ class DecidedByQuorum : public ElectionMonitor<F> {
   std::uint64_t kinds() const override { return kindBits(Kind::event); }
 
   void on(const Seen& seen) override {
-    const auto* decided = std::get_if<Decided>(seen.event);
+    const auto* decided = get_if<Decided>(seen.event);
     if (decided == nullptr || decided->by == DecidedBy::told) return;
     const ServerId self = this->ledger_.id(seen.node);
     std::vector<ServerId> support;
@@ -132,7 +132,7 @@ class JoinedLeaderLeads : public ElectionMonitor<F> {
   std::uint64_t kinds() const override { return kindBits(Kind::event); }
 
   void on(const Seen& seen) override {
-    const auto* decided = std::get_if<Decided>(seen.event);
+    const auto* decided = get_if<Decided>(seen.event);
     if (decided == nullptr) return;
     const bool in_round = decided->by == DecidedBy::join_same_round;
     const bool joined = in_round || decided->by == DecidedBy::join_established;
@@ -160,7 +160,7 @@ class NotificationsTrue : public ElectionMonitor<F> {
   std::uint64_t kinds() const override { return kindBits(Kind::sent); }
 
   void on(const Seen& seen) override {
-    const auto* said = seen.kind == Kind::sent ? std::get_if<Notification>(seen.content) : nullptr;
+    const auto* said = seen.kind == Kind::sent ? get_if<Notification>(seen.content) : nullptr;
     if (said == nullptr || seen.how == SentHow::again || seen.how == SentHow::copy) return;
     if (this->ledger_.cluster().scripted[static_cast<std::size_t>(seen.node)]) return;
     const Role role = this->ledger_.own(seen.node).role;
@@ -187,7 +187,7 @@ class OneLeaderPerRound : public ElectionMonitor<F> {
 
   void on(const Seen& seen) override {
     if (seen.kind != Kind::event) return;
-    const auto* decided = std::get_if<Decided>(seen.event);
+    const auto* decided = get_if<Decided>(seen.event);
     if (decided == nullptr || decided->by != DecidedBy::at_once) return;
     const ServerId self = this->ledger_.id(seen.node);
     if (decided->vote.leader != self) return;

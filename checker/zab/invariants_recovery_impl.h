@@ -165,9 +165,9 @@ class Agreement : public BasicRecoveryMonitor<F> {
     const auto& memory = this->own(seen.node);
     const bool serves = memory.phase == Phase::broadcast && memory.role != Role::LOOKING;
     // What a server adds to its history when its role ends is not served.
-    const auto* applied = std::get_if<BasicApplied<typename F::Service>>(seen.event);
+    const auto* applied = get_if<BasicApplied<typename F::Service>>(seen.event);
     const bool grew = applied != nullptr && applied->because != AppliedBecause::tail_of_log;
-    const bool began = std::holds_alternative<PhaseChanged>(*seen.event);
+    const bool began = holds_alternative<PhaseChanged>(*seen.event);
     if (!serves || !(grew || began) || memory.memory.empty() || this->shared().claims.empty()) return;
     const std::size_t place = std::min(memory.memory.size(), this->shared().claims.size()) - 1;
     this->check(stands(memory.memory, place, this->shared().claims[place].entry), [&] {
@@ -236,7 +236,7 @@ class ProposedInOwnEpoch : public BasicRecoveryMonitor<F> {
     return {"proposed-in-own-epoch", "a leader proposes in its own epoch, never with counter 0"};
   }
   void on(const Seen& seen) override {
-    const auto* write = std::get_if<BasicWriteTxn<typename F::Service>>(seen.record);
+    const auto* write = get_if<BasicWriteTxn<typename F::Service>>(seen.record);
     const auto& memory = this->own(seen.node);
     if (write == nullptr || memory.role != Role::LEADING || memory.phase != Phase::broadcast) return;
     const Zxid zxid = write->txn.zxid;
@@ -263,7 +263,7 @@ class SameHistory : public BasicRecoveryMonitor<F> {
   void on(const Seen& seen) override {
     if (seen.kind == Kind::written && !seen.blocking) return;
     const auto& durable = this->own(seen.node).durable;
-    if (durable.empty() || std::holds_alternative<WriteAcceptedEpoch>(*seen.record)) return;
+    if (durable.empty() || holds_alternative<WriteAcceptedEpoch>(*seen.record)) return;
     const auto& last = durable.back();
     const auto [known, fresh] = this->shared().chains.try_emplace(last.zxid(), last.chain);
     if (fresh) return;
@@ -286,7 +286,7 @@ class AcksDurable : public BasicRecoveryMonitor<F> {
     return {"acks-durable", "a server acknowledges a proposal only when it is durable there"};
   }
   void on(const Seen& seen) override {
-    const auto* ack = std::get_if<Ack>(seen.content);
+    const auto* ack = get_if<Ack>(seen.content);
     if (ack == nullptr || ack->zxid.counter() == 0) return;
     if (this->isScripted(seen.node)) return this->passOver();
     this->check(find(this->own(seen.node).durable, ack->zxid).has_value(), [&] {
@@ -312,8 +312,8 @@ class EpochsMonotonic : public BasicRecoveryMonitor<F> {
   }
   void on(const Seen& seen) override {
     if (seen.kind == Kind::written && !seen.blocking) return;
-    if (!std::holds_alternative<WriteAcceptedEpoch>(*seen.record) &&
-        !std::holds_alternative<WriteCurrentEpoch>(*seen.record))
+    if (!holds_alternative<WriteAcceptedEpoch>(*seen.record) &&
+        !holds_alternative<WriteCurrentEpoch>(*seen.record))
       return;
     const auto& memory = this->own(seen.node);
     const auto& facts = this->ledger_.facts();
@@ -347,11 +347,11 @@ class EpochsDurable : public BasicRecoveryMonitor<F> {
     if (seen.kind == Kind::event) {
       if (!this->ledger_.facts().established) return;
       require(seen.node, leads, memory.current(), this->shared().epochs.back().epoch);
-    } else if (const auto* info = std::get_if<LeaderInfo>(seen.content)) {
+    } else if (const auto* info = get_if<LeaderInfo>(seen.content)) {
       require(seen.node, proposes, memory.accepted(), info->epoch);
-    } else if (const auto* promise = std::get_if<AckEpoch>(seen.content)) {
+    } else if (const auto* promise = get_if<AckEpoch>(seen.content)) {
       if (promise->current_epoch) require(seen.node, promises, memory.accepted(), memory.asked_epoch);
-    } else if (const auto* ack = std::get_if<Ack>(seen.content)) {
+    } else if (const auto* ack = get_if<Ack>(seen.content)) {
       if (ack->zxid.counter() == 0) require(seen.node, acknowledges, memory.current(), ack->zxid.epoch());
     }
   }
@@ -387,7 +387,7 @@ class PromisesKept : public BasicRecoveryMonitor<F> {
     return {"promises-kept", "a server acknowledges nothing in an epoch below the one it has accepted"};
   }
   void on(const Seen& seen) override {
-    const auto* ack = std::get_if<Ack>(seen.content);
+    const auto* ack = get_if<Ack>(seen.content);
     if (ack == nullptr || this->isScripted(seen.node)) return;
     const auto& memory = this->own(seen.node);
     const bool leads = memory.role == Role::LEADING;
@@ -420,11 +420,11 @@ class PromisedByQuorum : public BasicRecoveryMonitor<F> {
     if (seen.late) return;
     if (seen.kind == Kind::wiped) {
       this->own(seen.node).promise.reset();
-    } else if (const auto* promise = std::get_if<AckEpoch>(seen.content)) {
+    } else if (const auto* promise = get_if<AckEpoch>(seen.content)) {
       if (!promise->current_epoch) return;  // it promised before, so this does not count
       if (seen.kind == Kind::sent) return onPromise(seen.node, seen.to);
       if (this->own(seen.node).role == Role::LEADING) this->own(seen.node).promised_by |= bit(seen.from);
-    } else if (const auto* led = std::get_if<NewLeader>(seen.content)) {
+    } else if (const auto* led = get_if<NewLeader>(seen.content)) {
       if (seen.kind == Kind::sent) onNewLeader(seen.node, led->zxid.epoch());
     }
   }
@@ -509,18 +509,18 @@ class UpToDateApplied : public BasicRecoveryMonitor<F> {
     if (seen.kind == Kind::sent) return onSent(seen.node, *seen.content);
     Told& told = this->own(seen.node).told;
     const typename F::Message& message = *seen.content;
-    if (std::holds_alternative<Diff>(message) || std::holds_alternative<Trunc>(message) ||
-        std::holds_alternative<BasicSnap<typename F::Service>>(message)) {
+    if (holds_alternative<Diff>(message) || holds_alternative<Trunc>(message) ||
+        holds_alternative<BasicSnap<typename F::Service>>(message)) {
       told = {.syncing = true};
-      const auto* snap = std::get_if<BasicSnap<typename F::Service>>(&message);
+      const auto* snap = get_if<BasicSnap<typename F::Service>>(&message);
       if (snap != nullptr && !snap->snapshot.history.empty()) told.last = snap->snapshot.history.back().zxid;
-    } else if (std::holds_alternative<NewLeader>(message)) {
+    } else if (holds_alternative<NewLeader>(message)) {
       told.newleader = told.syncing;
-    } else if (std::holds_alternative<UpToDate>(message)) {
+    } else if (holds_alternative<UpToDate>(message)) {
       told.up_to_date = told.newleader;
     } else if (told.syncing && !told.newleader) {
-      if (const auto* commit = std::get_if<Commit>(&message)) told.last = commit->zxid;
-      if (const auto* inform = std::get_if<BasicInform<typename F::Service>>(&message))
+      if (const auto* commit = get_if<Commit>(&message)) told.last = commit->zxid;
+      if (const auto* inform = get_if<BasicInform<typename F::Service>>(&message))
         told.last = inform->txn.zxid;
     }
   }
@@ -532,7 +532,7 @@ class UpToDateApplied : public BasicRecoveryMonitor<F> {
     return !cluster.configs[static_cast<std::size_t>(node)].isVoter(this->ledger_.id(node));
   }
   void onSent(int node, const typename F::Message& message) {
-    const auto* ack = std::get_if<Ack>(&message);
+    const auto* ack = get_if<Ack>(&message);
     if (ack == nullptr || ack->zxid.counter() != 0 || !this->own(node).told.up_to_date) return;
     const Told told = std::exchange(this->own(node).told, Told{});
     if (!told.last) return;
@@ -566,7 +566,7 @@ class NoFatalMessage : public BasicRecoveryMonitor<F> {
     }
     if (reader_ < 0 || reader_ != seen.node) return;
     if (seen.kind == Kind::event) {
-      const auto* role = std::get_if<RoleChanged>(seen.event);
+      const auto* role = get_if<RoleChanged>(seen.event);
       if (role == nullptr || role->reason != RoleReason::sync_failed) return;
       this->check(false,
                   [&] { return phrase("{server} aborts its synchronization", this->server(seen.node)); });
@@ -597,16 +597,16 @@ class NewLeaderAckedFirst : public BasicRecoveryMonitor<F> {
   void on(const Seen& seen) override {
     auto& awaited = this->own(seen.node).awaited;
     if (seen.kind == Kind::event) {
-      const auto* changed = std::get_if<LearnerChanged>(seen.event);
+      const auto* changed = get_if<LearnerChanged>(seen.event);
       if (changed != nullptr && !changed->present) awaited.erase(changed->learner);
       return;
     }
     if (seen.link != learner_link) return;
     if (seen.kind == Kind::sent) {
-      if (const auto* sent = std::get_if<NewLeader>(seen.content)) awaited[seen.to] = sent->zxid;
+      if (const auto* sent = get_if<NewLeader>(seen.content)) awaited[seen.to] = sent->zxid;
       return;
     }
-    const auto* ack = std::get_if<Ack>(seen.content);
+    const auto* ack = get_if<Ack>(seen.content);
     if (ack == nullptr || seen.late) return;
     const auto first = awaited.find(this->ledger_.id(seen.from));
     if (first == awaited.end()) return;

@@ -83,8 +83,8 @@ void BasicLedger<F>::keep(const Happened<F>& seen) {
     case Kind::event: return onEvent(seen.node, *seen.event);
     case Kind::sent: return onSent(seen);
     case Kind::delivered:
-      if (const auto* info = std::get_if<LeaderInfo>(seen.content)) own(seen.node).asked_epoch = info->epoch;
-      if (const auto* said = std::get_if<Notification>(seen.content)) {
+      if (const auto* info = get_if<LeaderInfo>(seen.content)) own(seen.node).asked_epoch = info->epoch;
+      if (const auto* said = get_if<Notification>(seen.content)) {
         if (own(seen.node).role == Role::LOOKING) notification_ = {id(seen.from), *said};
       }
       return;
@@ -148,15 +148,15 @@ template <class F>
 void BasicLedger<F>::onRecord(int server, const typename F::Record& record) {
   OwnMemory& memory = own(server);
   F::write(memory.image, record);
-  if (const auto* txn = std::get_if<BasicWriteTxn<Service>>(&record)) {
+  if (const auto* txn = get_if<BasicWriteTxn<Service>>(&record)) {
     // What an older snapshot covers is not read again.
     const bool shadowed = memory.image.snapshot && txn->txn.zxid <= memory.image.snapshot->last;
     if (shadowed) return;
     extend<F>(memory.durable, txn->txn);
     noteHeld(server, memory.durable.size() - 1);
-  } else if (std::holds_alternative<WriteCurrentEpoch>(record)) {
+  } else if (holds_alternative<WriteCurrentEpoch>(record)) {
     noteAllHeld(server);
-  } else if (!std::holds_alternative<WriteAcceptedEpoch>(record)) {
+  } else if (!holds_alternative<WriteAcceptedEpoch>(record)) {
     rereadDurable(server);
   }
 }
@@ -197,29 +197,29 @@ void BasicLedger<F>::hear(OwnMemory& memory) {
 template <class F>
 void BasicLedger<F>::onEvent(int server, const typename F::Event& event) {
   OwnMemory& memory = own(server);
-  if (const auto* applied = std::get_if<BasicApplied<Service>>(&event)) {
+  if (const auto* applied = get_if<BasicApplied<Service>>(&event)) {
     extend<F>(memory.memory, applied->txn);
-  } else if (const auto* loaded = std::get_if<BasicHistoryLoaded<Service>>(&event)) {
+  } else if (const auto* loaded = get_if<BasicHistoryLoaded<Service>>(&event)) {
     memory.memory = historyOf<F>(loaded->history);
-  } else if (std::holds_alternative<Ignored>(event)) {
+  } else if (holds_alternative<Ignored>(event)) {
     notification_.reset();
-  } else if (const auto* looking = std::get_if<Looking>(&event)) {
+  } else if (const auto* looking = get_if<Looking>(&event)) {
     memory.round = looking->round;
-  } else if (const auto* raised = std::get_if<RoundRaised>(&event)) {
+  } else if (const auto* raised = get_if<RoundRaised>(&event)) {
     memory.round = raised->to;
     for (auto& [from, heard] : memory.heard) {
       heard.votes.clear();
       heard.state = Role::LOOKING;
     }
-  } else if (std::holds_alternative<Decided>(event)) {
+  } else if (holds_alternative<Decided>(event)) {
     hear(memory);
-  } else if (const auto* role = std::get_if<RoleChanged>(&event)) {
+  } else if (const auto* role = get_if<RoleChanged>(&event)) {
     if (role->reason != RoleReason::placed) endRole(memory);
     memory.role = role->to;
     memory.phase = role->phase;
-  } else if (const auto* phase = std::get_if<PhaseChanged>(&event)) {
+  } else if (const auto* phase = get_if<PhaseChanged>(&event)) {
     memory.phase = phase->phase;
-  } else if (const auto* established = std::get_if<Established>(&event)) {
+  } else if (const auto* established = get_if<Established>(&event)) {
     facts_.established = true;
     facts_.given = placing_;
     facts_.by = server;
@@ -232,9 +232,9 @@ template <class F>
 void BasicLedger<F>::onSent(const Happened<F>& seen) {
   const OwnMemory& book = own(seen.node);
   if (seen.link != learner_link || book.role != Role::LEADING || book.phase != Phase::broadcast) return;
-  if (const auto* commit = std::get_if<Commit>(seen.content)) {
+  if (const auto* commit = get_if<Commit>(seen.content)) {
     commits_sent_.push_back(commit->zxid);
-  } else if (const auto* inform = std::get_if<BasicInform<Service>>(seen.content)) {
+  } else if (const auto* inform = get_if<BasicInform<Service>>(seen.content)) {
     commits_sent_.push_back(inform->txn.zxid);
   }
 }

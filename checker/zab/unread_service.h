@@ -3,9 +3,9 @@
 #pragma once
 
 #include <optional>
-#include <variant>
 #include <vector>
 
+#include "protocol/variant.h"
 #include "protocol/zab/context.h"
 #include "protocol/zab/service.h"
 #include "sim/zab/service_words.h"
@@ -22,8 +22,8 @@ struct Unread {
   using Request = Payload;
   using Rules = BroadcastRules;
   using Node = BasicServer<Unread>;
-  using Messages = std::variant<>;
-  using Events = std::variant<>;
+  using Messages = variant<>;
+  using Events = variant<>;
   using Context = BasicContext<Unread>;
 
   static std::optional<Payload> prepare(const Rules&, const State&, const std::vector<BasicOutstanding<Unread>>&,

@@ -29,13 +29,13 @@ struct CompareOf<zab::Family> {
     return Reign{node.epoch, h.node};
   }
   static std::optional<AnsweredRequest> answered(const zab::Event& event) {
-    const auto* answer = std::get_if<zab::Answered>(&event);
+    const auto* answer = get_if<zab::Answered>(&event);
     if (answer == nullptr || answer->outcome != zab::Outcome::ok) return std::nullopt;
     return AnsweredRequest{answer->number, answer->operation == zab::Operation::read,
                            answer->value.value_or(0)};
   }
   static bool acceptedBy(const zab::Event& event, const Reign& reign, const RunOf<F>&) {
-    return std::get<zab::Answered>(event).zxid.epoch() == reign.number;
+    return get<zab::Answered>(event).zxid.epoch() == reign.number;
   }
   static std::set<std::int64_t> kept(const zab::Node& node) {
     std::set<std::int64_t> numbers;

@@ -11,7 +11,7 @@ template struct zab::BroadcastFuzz<zab::Family>;
 using Fuzz = FuzzOf<zab::Family>;
 
 std::uint32_t Fuzz::answered(const zab::Event& event) {
-  const auto* answer = std::get_if<zab::Answered>(&event);
+  const auto* answer = get_if<zab::Answered>(&event);
   if (answer == nullptr || answer->outcome != zab::Outcome::ok) return 0;
   return all_operations & 1U << static_cast<unsigned>(answer->operation);
 }

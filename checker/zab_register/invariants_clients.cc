@@ -22,7 +22,7 @@ class AcknowledgedWrites : public RecoveryMonitor {
     const auto& facts = ledger_.facts();
     if (facts.established && !facts.given) return judge(seen.node);
     if (!facts.shown) return;
-    const auto& reply = std::get<Reply>(*seen.content);
+    const auto& reply = get<Reply>(*seen.content);
     if (reply.operation == Operation::read || reply.operation == Operation::sync) return;
     const History& memory = own(seen.node).memory;
     const auto place = find(memory, reply.zxid);
@@ -55,7 +55,7 @@ class MonotonicReads : public RecoveryMonitor {
     return {"monotonic-reads", "a client is never shown an older state than it has seen"};
   }
   void on(const Seen& seen) override {
-    const auto* answered = std::get_if<Answered>(seen.event);
+    const auto* answered = get_if<Answered>(seen.event);
     if (answered == nullptr || answered->outcome != Outcome::ok) return;
     auto& last = own(seen.node).service.seen;
     if (last) {
@@ -79,8 +79,8 @@ class AnswersTrue : public RecoveryMonitor {
         "from the request; a read's answer, the state that its server had reached and the value there"};
   }
   void on(const Seen& seen) override {
-    if (const auto* said = std::get_if<ClientRequest>(seen.content)) return judgeRequest(seen.node, *said);
-    const auto* reply = std::get_if<Reply>(seen.content);
+    if (const auto* said = get_if<ClientRequest>(seen.content)) return judgeRequest(seen.node, *said);
+    const auto* reply = get_if<Reply>(seen.content);
     if (reply == nullptr) return;
     const bool reads = reply->operation == Operation::read || reply->operation == Operation::sync;
     reads ? judgeRead(seen, *reply) : judgeWrite(seen, *reply);
@@ -164,7 +164,7 @@ class AnswersInOrder : public RecoveryMonitor {
       if (seen.request->operation != Operation::connect) asked.push_back(*seen.request);
       return;
     }
-    const auto* answered = std::get_if<Answered>(seen.event);
+    const auto* answered = get_if<Answered>(seen.event);
     if (answered == nullptr) return;
     const auto at = std::find_if(asked.begin(), asked.end(),
                                  [&](const Request& request) { return request.number == answered->number; });
@@ -195,13 +195,13 @@ class SyncThroughLeader : public RecoveryMonitor {
     OwnMemory& memory = own(seen.node);
     switch (seen.kind) {
       case Kind::written: {
-        const auto* write = std::get_if<WriteTxn>(seen.record);
+        const auto* write = get_if<WriteTxn>(seen.record);
         const bool proposes = memory.role == Role::LEADING && memory.phase == Phase::broadcast;
         if (write != nullptr && proposes) memory.service.proposed = write->txn.zxid;
         return;
       }
       case Kind::event: {
-        const auto* changed = std::get_if<LearnerChanged>(seen.event);
+        const auto* changed = get_if<LearnerChanged>(seen.event);
         if (changed == nullptr || changed->present) return;
         std::erase_if(memory.service.forwarded,
                       [&](const ForwardedSync& one) { return one.learner == changed->learner; });
@@ -214,7 +214,7 @@ class SyncThroughLeader : public RecoveryMonitor {
 
  private:
   void onDelivered(const Seen& seen, OwnMemory& memory) {
-    if (const auto* forwarded = std::get_if<Forwarded>(seen.content)) {
+    if (const auto* forwarded = get_if<Forwarded>(seen.content)) {
       if (forwarded->operation != Operation::sync || memory.role != Role::LEADING) return;
       memory.service.forwarded.push_back(
           {ledger_.id(seen.from), forwarded->client, forwarded->number, memory.service.proposed});
@@ -222,9 +222,9 @@ class SyncThroughLeader : public RecoveryMonitor {
   }
 
   void onSent(const Seen& seen, OwnMemory& memory) {
-    if (const auto* done = std::get_if<SyncDone>(seen.content)) {
+    if (const auto* done = get_if<SyncDone>(seen.content)) {
       judgeLeader(seen, *done, memory);
-    } else if (const auto* reply = std::get_if<Reply>(seen.content)) {
+    } else if (const auto* reply = get_if<Reply>(seen.content)) {
       if (reply->operation == Operation::sync) judgeAnswer(seen, memory);
     }
   }

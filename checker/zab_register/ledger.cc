@@ -17,11 +17,11 @@ void forget(Book::Own& own, ServerId client) {
 }
 
 void onDelivered(const Ledger& ledger, Book::Own& own, const Happened<Family>& seen) {
-  if (std::holds_alternative<ClientHello>(*seen.content)) {
+  if (holds_alternative<ClientHello>(*seen.content)) {
     forget(own, ledger.id(seen.from));
-  } else if (const auto* asked = std::get_if<ClientRequest>(seen.content)) {
+  } else if (const auto* asked = get_if<ClientRequest>(seen.content)) {
     own.requests.push_back({ledger.id(seen.from), asked->operation, asked->number, asked->value});
-  } else if (const auto* done = std::get_if<SyncDone>(seen.content)) {
+  } else if (const auto* done = get_if<SyncDone>(seen.content)) {
     for (AskedHere& request : own.requests) {
       if (request.client == done->client && request.number == done->number) request.done = true;
     }
@@ -48,7 +48,7 @@ std::optional<Showing> Book::note(Ledger& ledger, const Happened<Family>& seen, 
   } else if (seen.kind == Kind::closed) {
     if (seen.link == client_link) forget(ledger.own(seen.node).service, ledger.id(seen.from));
   } else if (seen.kind == Kind::sent && seen.link == client_link) {
-    const auto* reply = std::get_if<Reply>(seen.content);
+    const auto* reply = get_if<Reply>(seen.content);
     if (reply != nullptr) return onReply(ledger.own(seen.node).service, seen.to, *reply, facts);
   }
   return std::nullopt;

@@ -384,12 +384,12 @@ class Replay {
     Json after = Json::array();
     bool answered = false;
     for (const Event& event : ensemble_.take(client)) {
-      if (const auto* watched = std::get_if<Watched>(&event)) {
+      if (const auto* watched = get_if<Watched>(&event)) {
         (answered ? after : before).push_back(eventOf(*watched));
-      } else if (const auto* answer = std::get_if<Answered>(&event)) {
+      } else if (const auto* answer = get_if<Answered>(&event)) {
         answered = true;
         compare(step, *answer, step.at("r"));
-      } else if (const auto* state = std::get_if<ClientStateChanged>(&event)) {
+      } else if (const auto* state = get_if<ClientStateChanged>(&event)) {
         const bool lost = state->reason == StateReason::connection_lost;
         if (lost && answered && !step.at("r").contains("closed")) after.push_back("CLOSED");
         if (state->to == ClientState::AUTH_FAILED) after.push_back("CLOSED");
@@ -417,9 +417,9 @@ class Replay {
       if (name == step.at("c")) continue;
       Json events = Json::array();
       for (const Event& event : ensemble_.take(client)) {
-        if (const auto* watched = std::get_if<Watched>(&event)) events.push_back(eventOf(*watched));
+        if (const auto* watched = get_if<Watched>(&event)) events.push_back(eventOf(*watched));
         // That a client is cut off was not looked at where the client is not used again.
-        const bool closed = std::holds_alternative<ClientStateChanged>(event);
+        const bool closed = holds_alternative<ClientStateChanged>(event);
         if (closed && (!later(step, name).empty() || isUsedLater(name))) events.push_back("CLOSED");
       }
       expect(step, "what " + name + " was notified of", events, later(step, name));
@@ -477,7 +477,7 @@ class Replay {
     }
     // No server sends these: a client fails its own requests when its connection is lost.
     std::erase_if(events, [](const Event& event) {
-      const auto* answer = std::get_if<Answered>(&event);
+      const auto* answer = get_if<Answered>(&event);
       return answer != nullptr && answer->result.error == Error::CONNECTIONLOSS;
     });
     compareArrivals(client, step, sent_, events);
@@ -493,11 +493,11 @@ class Replay {
     std::size_t at = 0;
     for (const Event& event : events) {
       const Json expected = at < arrivals.size() ? arrivals[at] : Json();
-      if (const auto* watched = std::get_if<Watched>(&event)) {
+      if (const auto* watched = get_if<Watched>(&event)) {
         Json made = eventOf(*watched);
         made.insert(made.begin(), "event");
         expect(step, "arrival " + std::to_string(at), made, expected);
-      } else if (const auto* answer = std::get_if<Answered>(&event)) {
+      } else if (const auto* answer = get_if<Answered>(&event)) {
         const auto number = index.find(answer->number);
         if (number == index.end() || !expected.is_array() || expected.at(0) != "reply" ||
             expected.at(1) != number->second)

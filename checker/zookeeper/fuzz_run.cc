@@ -54,9 +54,9 @@ using Fuzz = FuzzOf<zookeeper::Family>;
 using zookeeper::Error, zookeeper::OpCode;
 
 std::uint32_t Fuzz::answered(const zookeeper::Event& event) {
-  if (const auto* state = std::get_if<zookeeper::ClientStateChanged>(&event))
+  if (const auto* state = get_if<zookeeper::ClientStateChanged>(&event))
     return state->to == zookeeper::ClientState::CONNECTED ? 1 : 0;
-  const auto* answer = std::get_if<zookeeper::Answered>(&event);
+  const auto* answer = get_if<zookeeper::Answered>(&event);
   if (answer == nullptr || answer->result.error != Error::OK) return 0;
   return answer->op.code == OpCode::setData ? 2 : answer->op.code == OpCode::getData ? 4 : 0;
 }

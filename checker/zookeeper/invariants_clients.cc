@@ -39,7 +39,7 @@ class AcknowledgedWrites : public ClientMonitor {
     const auto& facts = ledger_.facts();
     if (facts.established && !facts.given) return judge(seen.node);
     if (!facts.shown || seen.kind != Kind::sent) return;
-    const auto* reply = std::get_if<Reply>(seen.content);
+    const auto* reply = get_if<Reply>(seen.content);
     if (reply == nullptr || !isWrite(reply->result.code) || facts.service.ends_local) return;
     const History& memory = own(seen.node).memory;
     const auto place = zab::find(memory, reply->zxid);
@@ -69,11 +69,11 @@ class MonotonicReads : public ClientMonitor {
   }
   void on(const Seen& seen) override {
     auto& last = own(seen.node).service.seen;
-    if (const auto* state = std::get_if<ClientStateChanged>(seen.event)) {
+    if (const auto* state = get_if<ClientStateChanged>(seen.event)) {
       if (state->to == ClientState::CLOSED) last.reset();
       return;
     }
-    const auto* answered = std::get_if<Answered>(seen.event);
+    const auto* answered = get_if<Answered>(seen.event);
     if (answered == nullptr || !showsState(*answered)) return;
     if (last) {
       check(answered->zxid >= *last, [&] {
@@ -96,7 +96,7 @@ class TransactionsTrue : public ClientMonitor {
   void on(const Seen& seen) override {
     const auto& facts = ledger_.facts().service;
     if (!facts.demanded) return;
-    const auto* applied = std::get_if<zab::BasicApplied<ZooKeeper>>(seen.event);
+    const auto* applied = get_if<zab::BasicApplied<ZooKeeper>>(seen.event);
     if (applied == nullptr) return;
     const Payload& made = applied->txn.payload;
     // Whether the session may write at all is the leader's knowledge.
@@ -145,7 +145,7 @@ class AnswersTrue : public ClientMonitor {
         "to a write names the transaction that was made from it"};
   }
   void on(const Seen& seen) override {
-    const auto* reply = std::get_if<Reply>(seen.content);
+    const auto* reply = get_if<Reply>(seen.content);
     if (reply == nullptr || seen.link != client_link || reply->result.code == OpCode::auth) return;
     const auto& request = ledger_.facts().service.request;
     if (!request) {
@@ -225,9 +225,9 @@ class AnswersInOrder : public ClientMonitor {
         asked.push_back({seen.request->number, seen.request->op});
       return;
     }
-    if (const auto* requested = std::get_if<Requested>(seen.event))
+    if (const auto* requested = get_if<Requested>(seen.event))
       asked.push_back({requested->number, requested->op});
-    const auto* answered = std::get_if<Answered>(seen.event);
+    const auto* answered = get_if<Answered>(seen.event);
     if (answered == nullptr) return;
     const auto at = std::find_if(asked.begin(), asked.end(),
                                  [&](const Waiting& request) { return request.number == answered->number; });
@@ -260,20 +260,20 @@ class SyncThroughLeader : public ClientMonitor {
     auto& memory = own(seen.node);
     switch (seen.kind) {
       case Kind::written: {
-        const auto* write = std::get_if<zab::BasicWriteTxn<ZooKeeper>>(seen.record);
+        const auto* write = get_if<zab::BasicWriteTxn<ZooKeeper>>(seen.record);
         const bool proposes = memory.role == zab::Role::LEADING && memory.phase == zab::Phase::broadcast;
         if (write != nullptr && proposes) memory.service.proposed = write->txn.zxid;
         return;
       }
       case Kind::event: {
-        const auto* changed = std::get_if<zab::LearnerChanged>(seen.event);
+        const auto* changed = get_if<zab::LearnerChanged>(seen.event);
         if (changed == nullptr || changed->present) return;
         std::erase_if(memory.service.forwarded,
                       [&](const ForwardedSync& one) { return one.learner == changed->learner; });
         return;
       }
       case Kind::delivered: {
-        const auto* asked = std::get_if<Forwarded>(seen.content);
+        const auto* asked = get_if<Forwarded>(seen.content);
         if (asked == nullptr || asked->op.code != OpCode::sync || memory.role != zab::Role::LEADING) return;
         memory.service.forwarded.push_back(
             {ledger_.id(seen.from), asked->session, asked->number, memory.service.proposed});
@@ -286,7 +286,7 @@ class SyncThroughLeader : public ClientMonitor {
  private:
   void onSent(const Seen& seen) {
     auto& memory = own(seen.node);
-    if (const auto* done = std::get_if<SyncDone>(seen.content)) {
+    if (const auto* done = get_if<SyncDone>(seen.content)) {
       auto& forwarded = memory.service.forwarded;
       const auto at = std::find_if(forwarded.begin(), forwarded.end(), [&](const ForwardedSync& one) {
         return one.learner == seen.to && one.session == done->session && one.number == done->number;
@@ -301,7 +301,7 @@ class SyncThroughLeader : public ClientMonitor {
             "proposed when it was asked",
             server(seen.node), words(after));
       });
-    } else if (const auto* reply = std::get_if<Reply>(seen.content)) {
+    } else if (const auto* reply = get_if<Reply>(seen.content)) {
       const auto& request = ledger_.facts().service.request;
       if (reply->result.code != OpCode::sync || !request) return;
       if (reply->result.error == Error::NOTREADONLY) return passOver();
@@ -361,10 +361,9 @@ class SessionsEnd : public ClientMonitor {
         "every ephemeral node belongs to a session that is not over, and only such sessions are accepted"};
   }
   void on(const Seen& seen) override {
-    if (const auto* checked = std::get_if<SessionChecked>(seen.event))
-      return judgeAccepted(seen.node, *checked);
+    if (const auto* checked = get_if<SessionChecked>(seen.event)) return judgeAccepted(seen.node, *checked);
     if (!ledger_.facts().service.applied) return;
-    const auto* applied = std::get_if<zab::BasicApplied<ZooKeeper>>(seen.event);
+    const auto* applied = get_if<zab::BasicApplied<ZooKeeper>>(seen.event);
     if (applied != nullptr) judgeApplied(seen.node, *applied);
   }
 
@@ -456,11 +455,11 @@ class Notified : public ClientMonitor {
       own(seen.node).service.twice.clear();
       return watches.clear();
     }
-    if (const auto* answered = std::get_if<Answered>(seen.event)) {
+    if (const auto* answered = get_if<Answered>(seen.event)) {
       onAnswered(seen.node, *answered);
-    } else if (const auto* watched = std::get_if<Watched>(seen.event)) {
+    } else if (const auto* watched = get_if<Watched>(seen.event)) {
       onWatched(seen.node, *watched);
-    } else if (const auto* state = std::get_if<ClientStateChanged>(seen.event)) {
+    } else if (const auto* state = get_if<ClientStateChanged>(seen.event)) {
       if (state->to == ClientState::CLOSED || state->to == ClientState::AUTH_FAILED) watches.clear();
       if (!isConnected(state->to)) return;
       for (auto& [path, watch] : watches) {

@@ -85,7 +85,7 @@ class OneHolder : public RecipeMonitor {
         "open: one, the leases of a semaphore, or readers alone"};
   }
   void on(const Happened<Family>& seen) override {
-    const auto* belief = std::get_if<BeliefChanged>(seen.event);
+    const auto* belief = get_if<BeliefChanged>(seen.event);
     if (belief == nullptr || !belief->holds) return;
     const bool open = isOpen(belief->session);
     ServerId other = no_server;
@@ -119,7 +119,7 @@ class FirstInLine : public RecipeMonitor {
   }
   void on(const Happened<Family>& seen) override {
     const auto& part = own(seen.node).service.part;
-    const auto* belief = std::get_if<BeliefChanged>(seen.event);
+    const auto* belief = get_if<BeliefChanged>(seen.event);
     if (belief == nullptr || !belief->holds || !part || !recipes::hasLine(part->recipe)) return;
     const std::vector<std::string> line = lineOf(belief->path, part->seen);
     const auto place = std::find(line.begin(), line.end(), belief->place);
@@ -179,7 +179,7 @@ class NoHerd : public RecipeMonitor {
             "predecessors one is notified, and in a shared lock nobody who still waits for a node behind it"};
   }
   void on(const Happened<Family>& seen) override {
-    const auto* watched = std::get_if<Watched>(seen.event);
+    const auto* watched = get_if<Watched>(seen.event);
     const auto& part = own(seen.node).service.part;
     if (watched == nullptr || !part) return;
     if (!recipes::isElection(part->recipe) && !recipes::hasLine(part->recipe)) return;
@@ -268,7 +268,7 @@ class FencingTokens : public RecipeMonitor {
     return {"fencing", "a resource serves nobody who comes with a lower number than it has served"};
   }
   void on(const Happened<Family>& seen) override {
-    const auto* served = std::get_if<Served>(seen.event);
+    const auto* served = get_if<Served>(seen.event);
     if (served == nullptr || !served->accepted) return;
     std::int64_t& last = own(seen.node).service.served;
     check(served->token >= last, [&] {
@@ -288,7 +288,7 @@ class BarrierWhole : public RecipeMonitor {
             "while another is there"};
   }
   void on(const Happened<Family>& seen) override {
-    const auto* passed = std::get_if<recipes::BarrierPassed>(seen.event);
+    const auto* passed = get_if<recipes::BarrierPassed>(seen.event);
     if (passed == nullptr) return;
     passed->inside ? judgeEntry(seen.node, *passed) : judgeExit(seen.node, *passed);
   }
@@ -353,7 +353,7 @@ class BarrierOpen : public RecipeMonitor {
     return {"barrier-open", "nobody passes a barrier whose node is there in the state that it has seen"};
   }
   void on(const Happened<Family>& seen) override {
-    const auto* passed = std::get_if<recipes::BarrierPassed>(seen.event);
+    const auto* passed = get_if<recipes::BarrierPassed>(seen.event);
     const auto& part = own(seen.node).service.part;
     if (passed == nullptr || part->recipe != recipes::Recipe::barrier) return;
     const std::set<std::string> there =
@@ -370,7 +370,7 @@ class TakenOnce : public RecipeMonitor {
     return {"taken-once", "an item is not taken again while the session is open in which it was taken"};
   }
   void on(const Happened<Family>& seen) override {
-    const auto* taken = std::get_if<recipes::ItemTaken>(seen.event);
+    const auto* taken = get_if<recipes::ItemTaken>(seen.event);
     // Whoever has lost its session may not know it yet.
     if (taken == nullptr || !isOpen(taken->session)) return;
     const Zxid czxid = createdBy(taken->item, own(seen.node).service.part->seen);
@@ -413,7 +413,7 @@ class TransactionAgrees : public RecipeMonitor {
     return {"transaction-agrees", "all who know how a transaction ends know the same"};
   }
   void on(const Happened<Family>& seen) override {
-    const auto* decided = std::get_if<recipes::TransactionDecided>(seen.event);
+    const auto* decided = get_if<recipes::TransactionDecided>(seen.event);
     if (decided == nullptr) return;
     std::optional<bool>& outcome = shared().service.transactions[decided->path].outcome;
     check(outcome.value_or(decided->commit) == decided->commit, [&] {
@@ -434,11 +434,11 @@ class TransactionVotes : public RecipeMonitor {
   }
   void on(const Happened<Family>& seen) override {
     const ServerId self = ledger_.id(seen.node);
-    if (const auto* voted = std::get_if<recipes::SiteVoted>(seen.event)) {
+    if (const auto* voted = get_if<recipes::SiteVoted>(seen.event)) {
       shared().service.transactions[voted->path].sites[self] = voted->commit;
       return;
     }
-    const auto* decided = std::get_if<recipes::TransactionDecided>(seen.event);
+    const auto* decided = get_if<recipes::TransactionDecided>(seen.event);
     if (decided == nullptr || !decided->commit) return;
     const auto& sites = shared().service.transactions[decided->path].sites;
     const auto votes =
@@ -458,7 +458,7 @@ class ConfigWhole : public RecipeMonitor {
             "an application works with parts of a configuration that were written equally often"};
   }
   void on(const Happened<Family>& seen) override {
-    const auto* configured = std::get_if<recipes::Configured>(seen.event);
+    const auto* configured = get_if<recipes::Configured>(seen.event);
     if (configured == nullptr) return;
     const auto& versions = configured->versions;
     const bool whole =
@@ -477,7 +477,7 @@ class GroupKnown : public RecipeMonitor {
     return {"group-view", "what a client knows of a group are the members in the state that it has seen"};
   }
   void on(const Happened<Family>& seen) override {
-    const auto* known = std::get_if<recipes::MembersSeen>(seen.event);
+    const auto* known = get_if<recipes::MembersSeen>(seen.event);
     if (known == nullptr) return;
     std::set<std::string> paths;
     for (const std::string& member : known->members) paths.insert(known->path + "/" + member);
@@ -495,7 +495,7 @@ class NameOnce : public RecipeMonitor {
   explicit NameOnce(Ledger& ledger) : RecipeMonitor(ledger, kindBits(Kind::event)) {}
   InvariantInfo info() const override { return {"name-once", "no name is given twice"}; }
   void on(const Happened<Family>& seen) override {
-    const auto* given = std::get_if<recipes::NameGiven>(seen.event);
+    const auto* given = get_if<recipes::NameGiven>(seen.event);
     if (given == nullptr) return;
     check(shared().service.names.insert(given->given).second, [&] {
       return phrase("{client} is given {path}, as another was", client(seen.node), given->given);

@@ -36,10 +36,10 @@ using zab::Showing;
 void onDelivered(Ledger& ledger, const Happened<Family>& seen) {
   auto& clients = ledger.own(seen.node).service.clients;
   const ServerId client = seen.from < 0 ? no_server : ledger.id(seen.from);
-  if (const auto* connects = std::get_if<ConnectRequest>(seen.content)) {
+  if (const auto* connects = get_if<ConnectRequest>(seen.content)) {
     const SessionId session = connects->session == no_session ? connects->proposed : connects->session;
     clients[client] = {session, {{"ip", "127.0.0.1"}}, {}, connects->session == no_session};
-  } else if (const auto* asked = std::get_if<ClientRequest>(seen.content)) {
+  } else if (const auto* asked = get_if<ClientRequest>(seen.content)) {
     const auto found = clients.find(client);
     if (found == clients.end()) return;
     if (asked->op.code == OpCode::auth) {
@@ -48,7 +48,7 @@ void onDelivered(Ledger& ledger, const Happened<Family>& seen) {
         addIdentity(known, std::move(*identity), ledger.cluster().rules.identity_order);
     }
     found->second.requests.push_back({asked->number, asked->op, false, found->second.identities});
-  } else if (const auto* done = std::get_if<SyncDone>(seen.content)) {
+  } else if (const auto* done = get_if<SyncDone>(seen.content)) {
     for (auto& [id, connection] : clients) {
       for (Waiting& request : connection.requests) {
         if (connection.session == done->session && request.number == done->number) request.done = true;
@@ -143,7 +143,7 @@ Showing onReply(Book::Own& own, ServerId client, const Reply& reply, Book::Facts
 void noteRecipe(Ledger& ledger, const Happened<Family>& seen, Book::Facts& facts) {
   std::optional<Part>& part = ledger.own(seen.node).service.part;
   if (seen.kind == Kind::event) {
-    if (const auto* began = std::get_if<recipes::RecipeBegan>(seen.event)) {
+    if (const auto* began = get_if<recipes::RecipeBegan>(seen.event)) {
       part = Part{.recipe = began->recipe, .path = began->path};
       auto& shared = ledger.shared().service;
       shared.has_recipes = true;
@@ -167,19 +167,19 @@ void noteRecipe(Ledger& ledger, const Happened<Family>& seen, Book::Facts& facts
     facts.session_over = std::exchange(part->over, false);
   } else if (seen.kind != Kind::event) {
     return;
-  } else if (const auto* belief = std::get_if<recipes::BeliefChanged>(seen.event)) {
+  } else if (const auto* belief = get_if<recipes::BeliefChanged>(seen.event)) {
     if (!belief->holds) return stopsBelieving();
     believers[belief->path][client] = {belief->session, belief->limit};
-  } else if (const auto* place = std::get_if<recipes::PlaceChanged>(seen.event)) {
+  } else if (const auto* place = get_if<recipes::PlaceChanged>(seen.event)) {
     part->node = place->place;
     part->watching.clear();
-  } else if (const auto* answered = std::get_if<Answered>(seen.event)) {
+  } else if (const auto* answered = get_if<Answered>(seen.event)) {
     part->seen = std::max(part->seen, answered->zxid);
     const bool watches = answered->op.code == OpCode::getData && answered->op.watch;
     if (watches && answered->result.error == Error::OK) part->watching = answered->op.path;
-  } else if (const auto* watched = std::get_if<Watched>(seen.event)) {
+  } else if (const auto* watched = get_if<Watched>(seen.event)) {
     part->seen = std::max(part->seen, watched->zxid);
-  } else if (const auto* state = std::get_if<ClientStateChanged>(seen.event)) {
+  } else if (const auto* state = get_if<ClientStateChanged>(seen.event)) {
     if (state->to != ClientState::CLOSED) return;
     part->over = true;
     part->seen = {};
@@ -192,20 +192,20 @@ std::optional<Showing> noteClients(Ledger& ledger, const Happened<Family>& seen,
   if (seen.kind == Kind::delivered) {
     onDelivered(ledger, seen);
   } else if (seen.kind == Kind::written) {
-    const auto* write = std::get_if<zab::BasicWriteTxn<ZooKeeper>>(seen.record);
+    const auto* write = get_if<zab::BasicWriteTxn<ZooKeeper>>(seen.record);
     if (write != nullptr && write->txn.payload.kind == TxnKind::create_session &&
         write->txn.payload.session >= local_ids_apart)
       ledger.shared().service.upgraded[write->txn.payload.session] = write->txn.zxid;
   } else if (seen.kind == Kind::closed) {
     if (seen.link == client_link) ledger.own(seen.node).service.clients.erase(ledger.id(seen.from));
   } else if (seen.kind == Kind::sent && seen.link == client_link) {
-    if (const auto* connected = std::get_if<ConnectResponse>(seen.content)) {
+    if (const auto* connected = get_if<ConnectResponse>(seen.content)) {
       onConnected(ledger.own(seen.node).service, seen.to, connected->session);
     }
     // A recipe may act on a notification, before anybody is answered.
-    const bool notifies = std::get_if<WatchEvent>(seen.content) != nullptr;
+    const bool notifies = get_if<WatchEvent>(seen.content) != nullptr;
     if (notifies && ledger.shared().service.has_recipes) return Showing{};
-    const auto* reply = std::get_if<Reply>(seen.content);
+    const auto* reply = get_if<Reply>(seen.content);
     if (reply == nullptr) return std::nullopt;
     // Credentials are answered before anything is shown.
     if (reply->result.code == OpCode::auth) return std::nullopt;
@@ -215,14 +215,14 @@ std::optional<Showing> noteClients(Ledger& ledger, const Happened<Family>& seen,
     return shows ? std::optional(shown) : std::nullopt;
   } else if (seen.kind == Kind::event) {
     Book::Own& own = ledger.own(seen.node).service;
-    if (const auto* applied = std::get_if<zab::BasicApplied<ZooKeeper>>(seen.event)) {
+    if (const auto* applied = get_if<zab::BasicApplied<ZooKeeper>>(seen.event)) {
       judgeApplied(ledger, own, applied->txn, facts);
-    } else if (const auto* loaded = std::get_if<zab::BasicHistoryLoaded<ZooKeeper>>(seen.event)) {
+    } else if (const auto* loaded = get_if<zab::BasicHistoryLoaded<ZooKeeper>>(seen.event)) {
       own.tree = zab::stateAfter<ZooKeeper>(loaded->history);
       own.at = loaded->history.empty() ? Zxid{} : loaded->history.back().zxid;
-    } else if (const auto* upgraded = std::get_if<SessionUpgraded>(seen.event)) {
+    } else if (const auto* upgraded = get_if<SessionUpgraded>(seen.event)) {
       own.local.erase(upgraded->session);
-    } else if (const auto* expired = std::get_if<SessionExpired>(seen.event)) {
+    } else if (const auto* expired = get_if<SessionExpired>(seen.event)) {
       own.local.erase(expired->session);
     }
   }

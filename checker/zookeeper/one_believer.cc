@@ -2,16 +2,16 @@
 
 #include <algorithm>
 #include <type_traits>
-#include <variant>
 
 #include "protocol/recipes/program.h"
+#include "protocol/variant.h"
 
 namespace zablab::zookeeper {
 namespace {
 
 const recipes::Holder* holderOf(const Node& client) {
   if (!client.client || !client.client->program) return nullptr;
-  return std::visit(
+  return visit(
       [](const auto& recipe) -> const recipes::Holder* {
         if constexpr (std::is_base_of_v<recipes::Holder, std::remove_cvref_t<decltype(recipe)>>)
           return &recipe;
@@ -22,7 +22,7 @@ const recipes::Holder* holderOf(const Node& client) {
 
 /// How many may be it beside this client; 0: all that share it.
 std::int32_t limitOf(const Node& client) {
-  return std::visit(
+  return visit(
       [](const auto& recipe) -> std::int32_t {
         if constexpr (std::is_base_of_v<recipes::Contender, std::remove_cvref_t<decltype(recipe)>>)
           return recipe.shared ? 0 : recipe.limit;

@@ -4,9 +4,9 @@
 #include <charconv>
 #include <type_traits>
 #include <utility>
-#include <variant>
 
 #include "protocol/recipes/line.h"
+#include "protocol/variant.h"
 #include "protocol/zookeeper/paths.h"
 
 namespace zablab::zookeeper {
@@ -148,7 +148,7 @@ struct Progress::Visit {
 
 bool Progress::waits(const Node& client) {
   if (!client.client || !client.client->program) return false;
-  return std::visit(
+  return visit(
       [](const auto& recipe) {
         using R = std::remove_cvref_t<decltype(recipe)>;
         if constexpr (std::is_base_of_v<recipes::Holder, R>)
@@ -165,11 +165,7 @@ bool Progress::waits(const Node& client) {
 void Progress::add(const Node& client, const Tree* tree) {
   if (!client.client || !client.client->program) return;
   if (client.client->state != ClientState::CONNECTED) tree = nullptr;
-  std::visit(
-      [&](const auto& recipe) {
-        Visit{*this, client.self, tree}.see(recipe);
-      },
-      *client.client->program);
+  visit([&](const auto& recipe) { Visit{*this, client.self, tree}.see(recipe); }, *client.client->program);
 }
 
 Progress::Which Progress::judged() const {

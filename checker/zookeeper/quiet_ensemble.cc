@@ -77,7 +77,7 @@ void QuietEnsemble::resume(ServerId server, Backlog order) {
   for (const auto& [timer, left] : paused.timers) timers_[{server, timer}] = now_ + left;
   if (order == Backlog::clients_first) {
     std::stable_partition(paused.waiting.begin(), paused.waiting.end(), [](const Arrival& arrival) {
-      const auto* received = std::get_if<V::Received>(&arrival.input);
+      const auto* received = get_if<V::Received>(&arrival.input);
       return received != nullptr && received->link == client_link;
     });
   }
@@ -176,37 +176,36 @@ std::optional<std::size_t> QuietEnsemble::openConnection(Link link, ServerId a, 
 
 void QuietEnsemble::perform(ServerId id, const Effects& effects) {
   for (const auto& effect : effects) {
-    std::visit(
-        Overloaded{
-            [&](const V::Send& send) {
-              const bool direct = send.link == zab::election_link || send.to == id;
-              const auto connection = direct ? std::nullopt : openConnection(send.link, id, send.to);
-              if (!direct && !connection) return;
-              auto& queue = send.to == id ? own_ : queue_;
-              queue.push_back({send.to, connection, false, V::Received{send.link, id, send.message}});
-            },
-            [&](const V::Connect& connect) {
-              queue_.push_back({id, std::nullopt, true, V::Connected{connect.link, connect.to}});
-            },
-            [&](const V::Disconnect& disconnect) {
-              const auto connection = openConnection(disconnect.link, id, disconnect.to);
-              if (!connection) return;
-              endOf(*connection, id) = false;
-              queue_.push_back({disconnect.to, connection, false, V::Disconnected{disconnect.link, id}});
-            },
-            [&](const V::SetTimer& set) {
-              timers_[{id, set.timer}] = now_ + set.lo;
-            },
-            [&](const V::CancelTimer& cancel) {
-              timers_.erase({id, cancel.timer});
-            },
-            [&](const V::Exit& exit) { throw std::logic_error("a server ends itself: " + exit.reason); },
-            [&](const V::Emit& emit) {
-              if (id > servers_) learned_[id].push_back(emit.event);
-            },
-            [](const auto&) {},  // what is written is durable at once
-        },
-        effect);
+    visit(Overloaded{
+              [&](const V::Send& send) {
+                const bool direct = send.link == zab::election_link || send.to == id;
+                const auto connection = direct ? std::nullopt : openConnection(send.link, id, send.to);
+                if (!direct && !connection) return;
+                auto& queue = send.to == id ? own_ : queue_;
+                queue.push_back({send.to, connection, false, V::Received{send.link, id, send.message}});
+              },
+              [&](const V::Connect& connect) {
+                queue_.push_back({id, std::nullopt, true, V::Connected{connect.link, connect.to}});
+              },
+              [&](const V::Disconnect& disconnect) {
+                const auto connection = openConnection(disconnect.link, id, disconnect.to);
+                if (!connection) return;
+                endOf(*connection, id) = false;
+                queue_.push_back({disconnect.to, connection, false, V::Disconnected{disconnect.link, id}});
+              },
+              [&](const V::SetTimer& set) {
+                timers_[{id, set.timer}] = now_ + set.lo;
+              },
+              [&](const V::CancelTimer& cancel) {
+                timers_.erase({id, cancel.timer});
+              },
+              [&](const V::Exit& exit) { throw std::logic_error("a server ends itself: " + exit.reason); },
+              [&](const V::Emit& emit) {
+                if (id > servers_) learned_[id].push_back(emit.event);
+              },
+              [](const auto&) {},  // what is written is durable at once
+          },
+          effect);
   }
 }
 
@@ -229,12 +228,12 @@ void QuietEnsemble::settle() {
       continue;
     }
     if (next.dials) {
-      const auto& dials = std::get<V::Connected>(next.input);
+      const auto& dials = get<V::Connected>(next.input);
       dial(next.to, dials.link, dials.peer);
       continue;
     }
     if (down_.contains(next.to) || (next.connection && !endOf(*next.connection, next.to))) continue;
-    if (std::holds_alternative<V::Disconnected>(next.input)) endOf(*next.connection, next.to) = false;
+    if (holds_alternative<V::Disconnected>(next.input)) endOf(*next.connection, next.to) = false;
     step(next.to, next.input);
   }
 }

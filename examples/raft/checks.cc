@@ -207,9 +207,7 @@ struct CheckOf<raft::Family> : BookMonitors<raft::Family, raft::Ledger, &raft::m
   static std::uint32_t view(const raft::Config&, const raft::Rules&, const raft::Node& node) {
     return (node.role != raft::Role::CANDIDATE ? settled : 0) | (node.asking ? 0 : idle);
   }
-  static bool looks(const raft::Family::Event& event) {
-    return std::holds_alternative<raft::Campaigns>(event);
-  }
+  static bool looks(const raft::Family::Event& event) { return holds_alternative<raft::Campaigns>(event); }
   static Fires firesByDefault(raft::TimerKind kind) {
     return kind == raft::TimerKind::election ? Fires::free : Fires::quiescent;
   }
@@ -251,14 +249,14 @@ struct CompareOf<raft::Family> {
     return Reign{run.node(seen.node).saved.term, seen.node};
   }
   static std::optional<AnsweredRequest> answered(const F::Event& event) {
-    const auto* answer = std::get_if<raft::Answered>(&event);
+    const auto* answer = get_if<raft::Answered>(&event);
     if (answer == nullptr) return std::nullopt;
     return AnsweredRequest{answer->number, answer->read, answer->value};
   }
   static bool acceptedBy(const F::Event& event, const Reign& reign, const RunOf<F>& run) {
     const raft::Log& log = run.node(reign.server).saved.log;
     return std::any_of(log.begin(), log.end(), [&](const raft::Entry& entry) {
-      return entry.term == reign.number && entry.request.number == std::get<raft::Answered>(event).number;
+      return entry.term == reign.number && entry.request.number == get<raft::Answered>(event).number;
     });
   }
   static std::set<std::int64_t> kept(const raft::Node& node) {

@@ -193,7 +193,7 @@ void on(const Context& ctx, ServerId from, const Reply& reply) {
     ask(ctx, reply.leader);
   }
 }
-void on(const Context&, ServerId, std::monostate) {}
+void on(const Context&, ServerId, monostate) {}
 
 }  // namespace
 
@@ -204,9 +204,8 @@ Node Family::loaded(const Config& config, const Rules& rules, ServerId self, con
 }
 
 void Family::write(Durable& disk, const Record& record) {
-  if (const auto* saved = std::get_if<SaveLog>(&record))
-    return replace(disk.log, saved->after, saved->entries);
-  const auto& [term, voted_for] = std::get<SaveTerm>(record);
+  if (const auto* saved = get_if<SaveLog>(&record)) return replace(disk.log, saved->after, saved->entries);
+  const auto& [term, voted_for] = get<SaveTerm>(record);
   disk.term = term;
   disk.voted_for = voted_for;
 }
@@ -214,32 +213,32 @@ void Family::write(Durable& disk, const Record& record) {
 void Family::step(const Config& config, const Rules& rules, Node& node, const V::Input& input,
                   V::Effects& out) {
   const Context ctx{{config, rules, node, out}};
-  std::visit(zablab::Overloaded{[&](const V::Start& start) {
-                                  node = loaded(config, rules, node.self, start.disk);
-                                  if (!config.client) waitForLeader(ctx);
-                                },
-                                [&](const V::Fired& fired) {
-                                  if (fired.timer.kind == TimerKind::retry) return askAnother(ctx);
-                                  fired.timer.kind == TimerKind::heartbeat ? beat(ctx) : campaign(ctx);
-                                },
-                                [&](const V::Asked& asked) {
-                                  if (!config.client || node.asking) return;
-                                  node.asking = asked.request;
-                                  ctx.emit(Invoked{asked.request});
-                                  node.leader == no_server ? askAnother(ctx) : ask(ctx, node.leader);
-                                },
-                                [&](const V::Received& received) {
-                                  std::visit(
-                                      [&](const auto& message) {
-                                        if constexpr (requires { message.term; }) {
-                                          if (message.term > node.saved.term) follow(ctx, message.term);
-                                        }
-                                        on(ctx, received.from, message);
-                                      },
-                                      received.message);
-                                },
-                                [](const auto&) {}},
-             input);
+  visit(zablab::Overloaded{[&](const V::Start& start) {
+                             node = loaded(config, rules, node.self, start.disk);
+                             if (!config.client) waitForLeader(ctx);
+                           },
+                           [&](const V::Fired& fired) {
+                             if (fired.timer.kind == TimerKind::retry) return askAnother(ctx);
+                             fired.timer.kind == TimerKind::heartbeat ? beat(ctx) : campaign(ctx);
+                           },
+                           [&](const V::Asked& asked) {
+                             if (!config.client || node.asking) return;
+                             node.asking = asked.request;
+                             ctx.emit(Invoked{asked.request});
+                             node.leader == no_server ? askAnother(ctx) : ask(ctx, node.leader);
+                           },
+                           [&](const V::Received& received) {
+                             visit(
+                                 [&](const auto& message) {
+                                   if constexpr (requires { message.term; }) {
+                                     if (message.term > node.saved.term) follow(ctx, message.term);
+                                   }
+                                   on(ctx, received.from, message);
+                                 },
+                                 received.message);
+                           },
+                           [](const auto&) {}},
+        input);
 }
 
 }  // namespace raft

@@ -9,7 +9,6 @@
 #include <set>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "protocol/described.h"
@@ -17,10 +16,11 @@
 #include "protocol/overloaded.h"
 #include "protocol/rule_tables.h"
 #include "protocol/step_context.h"
+#include "protocol/variant.h"
 
 namespace raft {
 
-using zablab::Millis, zablab::no_server, zablab::ServerId;
+using zablab::Millis, zablab::monostate, zablab::no_server, zablab::ServerId, zablab::variant;
 
 // ---- what clients ask, and the log
 
@@ -33,13 +33,13 @@ struct Read {
 };
 struct Request {
   std::int64_t number = 0;  ///< unique among the requests of a run
-  std::variant<std::monostate, Write, Read> what;
+  variant<monostate, Write, Read> what;
   ZABLAB_FIELDS(Request, (number, what));
 };
 
 /// The value that it writes, if it is a write.
 inline std::optional<std::int64_t> written(const Request& request) {
-  const auto* write = std::get_if<Write>(&request.what);
+  const auto* write = get_if<Write>(&request.what);
   return write == nullptr ? std::nullopt : std::optional(write->value.value_or(request.number));
 }
 
@@ -213,9 +213,9 @@ struct Rules {
 };
 
 struct Types {
-  using Message = std::variant<std::monostate, RequestVote, Vote, Append, Appended, Ask, Reply>;
-  using Record = std::variant<SaveTerm, SaveLog>;
-  using Event = std::variant<Campaigns, Voted, Elected, Committed, Invoked, Answered>;
+  using Message = variant<monostate, RequestVote, Vote, Append, Appended, Ask, Reply>;
+  using Record = variant<SaveTerm, SaveLog>;
+  using Event = variant<Campaigns, Voted, Elected, Committed, Invoked, Answered>;
   using Durable = raft::Durable;
   using TimerKind = raft::TimerKind;
   using Request = raft::Request;

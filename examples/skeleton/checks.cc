@@ -90,7 +90,7 @@ struct CheckOf<skeleton_nodes::Family>
     return (node.role == skeleton_nodes::Role::CANDIDATE ? 0 : settled) | (node.asking ? 0 : idle);
   }
   static bool looks(const skeleton_nodes::Family::Event& event) {
-    return std::holds_alternative<skeleton_nodes::Campaigns>(event);
+    return holds_alternative<skeleton_nodes::Campaigns>(event);
   }
   static Fires firesByDefault(skeleton_nodes::TimerKind kind) {
     return kind == skeleton_nodes::TimerKind::election ? Fires::free : Fires::never;

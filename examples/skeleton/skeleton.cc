@@ -83,7 +83,7 @@ void on(const Context& ctx, ServerId from, const Leads& leads) {
 void on(const Context& ctx, ServerId from, const AskLeader&) {
   if (ctx.node.leader != no_server) ctx.send(from, Leader{ctx.node.leader});
 }
-void on(const Context&, ServerId, std::monostate) {}
+void on(const Context&, ServerId, monostate) {}
 
 // ---- clients: they ask one server after the other
 
@@ -110,38 +110,38 @@ Node Family::loaded(const Config& config, const Rules& rules, ServerId self, con
 }
 
 void Family::write(Durable& disk, const Record& record) {
-  const auto& [term, voted_for] = std::get<SaveTerm>(record);
+  const auto& [term, voted_for] = get<SaveTerm>(record);
   disk = {term, voted_for};
 }
 
 void Family::step(const Config& config, const Rules& rules, Node& node, const V::Input& input,
                   V::Effects& out) {
   const Context ctx{{config, rules, node, out}};
-  std::visit(zablab::Overloaded{[&](const V::Start& start) {
-                                  node = loaded(config, rules, node.self, start.disk);
-                                  if (!config.client) waitForLeader(ctx);
-                                },
-                                [&](const V::Fired& fired) {
-                                  if (fired.timer.kind == TimerKind::retry) return askNext(ctx);
-                                  fired.timer.kind == TimerKind::heartbeat ? beat(ctx) : campaign(ctx);
-                                },
-                                [&](const V::Asked& asked) {
-                                  if (!config.client || node.asking) return;
-                                  node.asking = asked.request;
-                                  askNext(ctx);
-                                },
-                                [&](const V::Received& received) {
-                                  std::visit(
-                                      [&](const auto& message) {
-                                        if constexpr (requires { message.term; }) {
-                                          if (message.term > node.saved.term) follow(ctx, message.term);
-                                        }
-                                        on(ctx, received.from, message);
-                                      },
-                                      received.message);
-                                },
-                                [](const auto&) {}},
-             input);
+  visit(zablab::Overloaded{[&](const V::Start& start) {
+                             node = loaded(config, rules, node.self, start.disk);
+                             if (!config.client) waitForLeader(ctx);
+                           },
+                           [&](const V::Fired& fired) {
+                             if (fired.timer.kind == TimerKind::retry) return askNext(ctx);
+                             fired.timer.kind == TimerKind::heartbeat ? beat(ctx) : campaign(ctx);
+                           },
+                           [&](const V::Asked& asked) {
+                             if (!config.client || node.asking) return;
+                             node.asking = asked.request;
+                             askNext(ctx);
+                           },
+                           [&](const V::Received& received) {
+                             visit(
+                                 [&](const auto& message) {
+                                   if constexpr (requires { message.term; }) {
+                                     if (message.term > node.saved.term) follow(ctx, message.term);
+                                   }
+                                   on(ctx, received.from, message);
+                                 },
+                                 received.message);
+                           },
+                           [](const auto&) {}},
+        input);
 }
 
 }  // namespace skeleton_nodes

@@ -4,17 +4,17 @@
 
 #include <optional>
 #include <set>
-#include <variant>
 #include <vector>
 
 #include "protocol/described.h"
 #include "protocol/family_base.h"
 #include "protocol/rule_tables.h"
 #include "protocol/step_context.h"
+#include "protocol/variant.h"
 
 namespace skeleton_nodes {
 
-using zablab::Millis, zablab::no_server, zablab::ServerId;
+using zablab::Millis, zablab::monostate, zablab::no_server, zablab::ServerId, zablab::variant;
 
 // ---- what scenarios ask of clients: {"client": 101, "who": true}
 
@@ -23,7 +23,7 @@ struct Who {
 };
 struct Request {
   std::int64_t number = 0;
-  std::variant<std::monostate, Who> what;
+  variant<monostate, Who> what;
   ZABLAB_FIELDS(Request, (number, what));
 };
 
@@ -123,9 +123,9 @@ struct Rules {
 };
 
 struct Types {
-  using Message = std::variant<std::monostate, AskVote, Vote, Leads, AskLeader, Leader>;
-  using Record = std::variant<SaveTerm>;
-  using Event = std::variant<Campaigns, Elected, Answered>;
+  using Message = variant<monostate, AskVote, Vote, Leads, AskLeader, Leader>;
+  using Record = variant<SaveTerm>;
+  using Event = variant<Campaigns, Elected, Answered>;
   using Durable = skeleton_nodes::Durable;
   using TimerKind = skeleton_nodes::TimerKind;
   using Request = skeleton_nodes::Request;

@@ -474,39 +474,39 @@ void takeUp(const Context& ctx) {
 }  // namespace
 
 void stepCandidate(const Context& ctx, const Input& input) {
-  std::visit(Overloaded{
-                 [&](const V::Start&) { takeUp(ctx); },
-                 [&](const V::TakeUp&) { takeUp(ctx); },
-                 [&](const V::Connected& connected) {
-                   if (connected.link == store_link) return onStoreConnected(ctx);
-                   if (connected.link == resource_link) self(ctx).at_resource = true;
-                 },
-                 [&](const V::Refused& refused) { onGone(ctx, refused.link, refused.peer); },
-                 [&](const V::Disconnected& closed) { onGone(ctx, closed.link, closed.peer); },
-                 [&](const V::Fired& fired) { onFired(ctx, fired.timer.kind); },
-                 [&](const V::Age& age) { onAge(ctx, age.millis); },
-                 [&](const V::Asked& asked) { onInstructed(ctx, asked.request.operation); },
-                 [&](const V::Received& received) {
-                   if (received.late) return;  // of a connection that has ended
-                   std::visit(Overloaded{
-                                  [&](const TxnReply& reply) { onTxnReply(ctx, reply); },
-                                  [&](const LeaseGranted& granted) { onGranted(ctx, granted); },
-                                  [&](const KeptAlive& kept) {
-                                    if (!self(ctx).renewing || kept.lease != self(ctx).lease) return;
-                                    self(ctx).renewing = false;
-                                    if (!kept.found) return onLeaseLost(ctx);
-                                    onAnswered(ctx);
-                                  },
-                                  [&](const Changes& changes) { onChanges(ctx, changes); },
-                                  [&](const StoreReply& reply) { onStoreReply(ctx, reply); },
-                                  [&](const Ask& asked) { onAsked(ctx, received.from, asked); },
-                                  [](const auto&) {},
-                              },
-                              received.message);
-                 },
-                 [](const auto&) {},
-             },
-             input);
+  visit(Overloaded{
+            [&](const V::Start&) { takeUp(ctx); },
+            [&](const V::TakeUp&) { takeUp(ctx); },
+            [&](const V::Connected& connected) {
+              if (connected.link == store_link) return onStoreConnected(ctx);
+              if (connected.link == resource_link) self(ctx).at_resource = true;
+            },
+            [&](const V::Refused& refused) { onGone(ctx, refused.link, refused.peer); },
+            [&](const V::Disconnected& closed) { onGone(ctx, closed.link, closed.peer); },
+            [&](const V::Fired& fired) { onFired(ctx, fired.timer.kind); },
+            [&](const V::Age& age) { onAge(ctx, age.millis); },
+            [&](const V::Asked& asked) { onInstructed(ctx, asked.request.operation); },
+            [&](const V::Received& received) {
+              if (received.late) return;  // of a connection that has ended
+              visit(Overloaded{
+                        [&](const TxnReply& reply) { onTxnReply(ctx, reply); },
+                        [&](const LeaseGranted& granted) { onGranted(ctx, granted); },
+                        [&](const KeptAlive& kept) {
+                          if (!self(ctx).renewing || kept.lease != self(ctx).lease) return;
+                          self(ctx).renewing = false;
+                          if (!kept.found) return onLeaseLost(ctx);
+                          onAnswered(ctx);
+                        },
+                        [&](const Changes& changes) { onChanges(ctx, changes); },
+                        [&](const StoreReply& reply) { onStoreReply(ctx, reply); },
+                        [&](const Ask& asked) { onAsked(ctx, received.from, asked); },
+                        [](const auto&) {},
+                    },
+                    received.message);
+            },
+            [](const auto&) {},
+        },
+        input);
 }
 
 }  // namespace zablab::external_store

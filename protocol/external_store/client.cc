@@ -109,9 +109,9 @@ void onStoreAnswer(const Context& ctx, ServerId store, const std::optional<KeyVa
 
 void onMessage(const Context& ctx, ServerId from, const Message& message) {
   Client& client = *ctx.node.client;
-  if (const auto* reply = std::get_if<TxnReply>(&message)) {
+  if (const auto* reply = get_if<TxnReply>(&message)) {
     onStoreAnswer(ctx, from, leaderAmong(reply->found));
-  } else if (const auto* answer = std::get_if<Answer>(&message)) {
+  } else if (const auto* answer = get_if<Answer>(&message)) {
     if (!client.request || from != client.leader || answer->number != client.request->number) return;
     if (answer->outcome != Outcome::refused) return finish(ctx, answer->outcome);
     forgetLeader(ctx);
@@ -154,19 +154,19 @@ void onAnswerLimit(const Context& ctx, std::int64_t which) {
 
 void stepClient(const Context& ctx, const Input& input) {
   Client& client = *ctx.node.client;
-  if (const auto* asked = std::get_if<V::Asked>(&input)) {
+  if (const auto* asked = get_if<V::Asked>(&input)) {
     onClientAsked(ctx, asked->request);
-  } else if (const auto* connected = std::get_if<V::Connected>(&input)) {
+  } else if (const auto* connected = get_if<V::Connected>(&input)) {
     if (connected->link == store_link) client.at_store = true;
     if (connected->link == client_link && connected->peer == client.leader) client.connected = true;
     advance(ctx);
-  } else if (const auto* refused = std::get_if<V::Refused>(&input)) {
+  } else if (const auto* refused = get_if<V::Refused>(&input)) {
     onConnectionOver(ctx, refused->link, refused->peer);
-  } else if (const auto* closed = std::get_if<V::Disconnected>(&input)) {
+  } else if (const auto* closed = get_if<V::Disconnected>(&input)) {
     onConnectionOver(ctx, closed->link, closed->peer);
-  } else if (const auto* received = std::get_if<V::Received>(&input)) {
+  } else if (const auto* received = get_if<V::Received>(&input)) {
     if (!received->late) onMessage(ctx, received->from, received->message);
-  } else if (const auto* fired = std::get_if<V::Fired>(&input)) {
+  } else if (const auto* fired = get_if<V::Fired>(&input)) {
     if (fired->timer.kind == TimerKind::client_retry) return advance(ctx);
     if (fired->timer.kind == TimerKind::answer_limit) onAnswerLimit(ctx, fired->timer.key.id);
   }

@@ -5,9 +5,9 @@
 #include <boost/mp11.hpp>
 #include <cstdint>
 #include <string_view>
-#include <variant>
 
 #include "protocol/external_store/store_log.h"
+#include "protocol/variant.h"
 
 namespace zablab::external_store {
 
@@ -140,8 +140,8 @@ struct GivenUp {
 BOOST_DESCRIBE_STRUCT(GivenUp, (), (client))
 
 using Event = boost::mp11::mp_append<
-    std::variant<LeaseBegun, KeyChanged, CompareFailed, Contends, Elected, Follows, Notified, SteppedDown,
-                 LeaseLost, MemberChanged, WriteDecided, Answered, GivenUp>,
+    variant<LeaseBegun, KeyChanged, CompareFailed, Contends, Elected, Follows, Notified, SteppedDown,
+            LeaseLost, MemberChanged, WriteDecided, Answered, GivenUp>,
     leader_followers::BasicServerEvent<StoreLog>>;
 
 }  // namespace zablab::external_store

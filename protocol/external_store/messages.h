@@ -5,10 +5,10 @@
 #include <boost/mp11.hpp>
 #include <cstdint>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "protocol/external_store/store_log.h"
+#include "protocol/variant.h"
 
 namespace zablab::external_store {
 
@@ -150,10 +150,10 @@ struct Renewed {
 };
 BOOST_DESCRIBE_STRUCT(Renewed, (), (number, lease, leads, found))
 
-using Message = boost::mp11::mp_append<
-    std::variant<TxnRequest, TxnReply, LeaseGrant, LeaseGranted, LeaseRevoke, KeepAlive, KeptAlive, Watch,
-                 Changes, Store, StoreReply, Ask, Answer, Renew, Renewed>,
-    leader_followers::BasicServerMessage<StoreLog>>;
+using Message =
+    boost::mp11::mp_append<variant<TxnRequest, TxnReply, LeaseGrant, LeaseGranted, LeaseRevoke, KeepAlive,
+                                   KeptAlive, Watch, Changes, Store, StoreReply, Ask, Answer, Renew, Renewed>,
+                           leader_followers::BasicServerMessage<StoreLog>>;
 
 // ---- disks
 
@@ -184,7 +184,7 @@ struct CountStart {
 BOOST_DESCRIBE_STRUCT(CountStart, (), (starts))
 
 using Record =
-    boost::mp11::mp_append<std::variant<Apply, Accept, CountStart>, leader_followers::BasicRecord<StoreLog>>;
+    boost::mp11::mp_append<variant<Apply, Accept, CountStart>, leader_followers::BasicRecord<StoreLog>>;
 
 /// What is protected: the last write, and the greatest token of any.
 struct Resource {

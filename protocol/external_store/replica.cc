@@ -56,11 +56,11 @@ bool onlyReads(const Txn& txn) {
          std::all_of(txn.otherwise.begin(), txn.otherwise.end(), reads);
 }
 
-bool isRenewal(const Pending& pending) { return std::holds_alternative<KeepAlive>(pending.what); }
+bool isRenewal(const Pending& pending) { return holds_alternative<KeepAlive>(pending.what); }
 
 /// Whether it waits for the leader's confirmation, not for an entry of its own.
 bool isRead(const Pending& pending) {
-  const auto* transact = std::get_if<Transact>(&pending.what);
+  const auto* transact = get_if<Transact>(&pending.what);
   return isRenewal(pending) || (transact != nullptr && onlyReads(transact->txn));
 }
 
@@ -106,7 +106,7 @@ void forgetClient(const Context& ctx, ServerId client) {
 void refuse(const Context& ctx, const Pending& request) {
   if (request.from == no_server) return;
   if (request.forwarded_as) {
-    const std::int64_t lease = std::get<KeepAlive>(request.what).lease;
+    const std::int64_t lease = get<KeepAlive>(request.what).lease;
     return ctx.send(peer_link, request.from, Renewed{*request.forwarded_as, lease, false, false});
   }
   ctx.emit(GivenUp{request.from});
@@ -122,7 +122,7 @@ void giveUp(const Context& ctx, std::int64_t number) {
   const Pending over = *at;
   me.pending.erase(at);
   ctx.cancel(TimerKind::request, number);
-  if (const auto* end = std::get_if<EndLease>(&over.what)) me.ending.erase(end->lease);
+  if (const auto* end = get_if<EndLease>(&over.what)) me.ending.erase(end->lease);
   refuse(ctx, over);
 }
 
@@ -162,9 +162,9 @@ void onRole(const Context& ctx, bool now_leads) {
 
 /// A lease was granted, or has ended.
 void onLeaseExecuted(const Context& ctx, const Command& command, const Result& result) {
-  if (const auto* grant = std::get_if<Grant>(&command)) {
+  if (const auto* grant = get_if<Grant>(&command)) {
     if (leads(ctx)) ctx.set(TimerKind::lease, grant->ttl_ms, result.lease);
-  } else if (const auto* end = std::get_if<EndLease>(&command)) {
+  } else if (const auto* end = get_if<EndLease>(&command)) {
     replicaOf(ctx).ending.erase(end->lease);
     ctx.node.store->over.erase(end->lease);
     ctx.cancel(TimerKind::lease, end->lease);
@@ -174,7 +174,7 @@ void onLeaseExecuted(const Context& ctx, const Command& command, const Result& r
 /// The leader has confirmed that it leads. A lease that is over is not renewed any more.
 void renewIfPossible(const Context& ctx, Pending& pending) {
   Replica& me = replicaOf(ctx);
-  const std::int64_t id = std::get<KeepAlive>(pending.what).lease;
+  const std::int64_t id = get<KeepAlive>(pending.what).lease;
   if (me.ending.contains(id) || ctx.node.store->over.contains(id)) return;
   const Lease* lease = leaseOf(ctx, id);
   if (lease != nullptr) ctx.set(TimerKind::lease, lease->ttl_ms, id);
@@ -190,12 +190,12 @@ void renewIfPossible(const Context& ctx, Pending& pending) {
 void finish(const Context& ctx, Pending& pending, const Executed& executed) {
   const Result& result = executed.result;
   report(ctx, result, executed.by);
-  if (std::holds_alternative<EndLease>(pending.what)) pending.from = no_server;  // nobody waits for an answer
-  if (std::holds_alternative<Grant>(pending.what)) {
+  if (holds_alternative<EndLease>(pending.what)) pending.from = no_server;  // nobody waits for an answer
+  if (holds_alternative<Grant>(pending.what)) {
     ctx.emit(LeaseBegun{result.lease, pending.from});
-    return answer(ctx, pending, LeaseGranted{result.lease, std::get<Grant>(pending.what).ttl_ms});
+    return answer(ctx, pending, LeaseGranted{result.lease, get<Grant>(pending.what).ttl_ms});
   }
-  const auto* transact = std::get_if<Transact>(&pending.what);
+  const auto* transact = get_if<Transact>(&pending.what);
   if (transact != nullptr && !result.succeeded)
     ctx.emit(CompareFailed{pending.from, transact->txn.compares.front().key, executed.revision});
   answer(ctx, pending, TxnReply{result.succeeded, result.lease_lost, executed.revision, result.found});
@@ -239,7 +239,7 @@ void answerReads(const Context& ctx) {
   Replica& me = replicaOf(ctx);
   for (Pending& one : me.pending) {
     if (!isRead(one) || one.answer || !one.index || *one.index > me.server.commit_index) continue;
-    if (const auto* transact = std::get_if<Transact>(&one.what)) {
+    if (const auto* transact = get_if<Transact>(&one.what)) {
       StoreState& state = ctx.node.store->state;
       finish(ctx, one, {external_store::apply(state, *transact), state.revision});
     } else if (leads(ctx)) {
@@ -284,12 +284,11 @@ void stepLog(const Context& ctx, const LogV::Input& input) {
   if (leads(ctx) != led) onRole(ctx, !led);
   std::map<Index, Executed> executed;
   for (LogV::Effect& effect : effects) {
-    std::visit(
+    visit(
         Overloaded{
             [&](LogV::Send& one) {
               if (one.link == leader_followers::client_link)
-                return onLogReply(ctx, std::get<leader_followers::BasicReply<StoreLog>>(one.message),
-                                  executed);
+                return onLogReply(ctx, get<leader_followers::BasicReply<StoreLog>>(one.message), executed);
               ctx.out.push_back(
                   V::Send{peer_link, one.to, *converted<Message>(one.message), one.after_durable});
             },
@@ -305,7 +304,7 @@ void stepLog(const Context& ctx, const LogV::Input& input) {
             [&](LogV::Exit& one) { ctx.out.push_back(V::Exit{std::move(one.reason)}); },
             [&](const LogV::Emit& one) {
               if (const auto event = converted<Event>(one.event)) ctx.emit(*event);
-              if (const auto* applied = std::get_if<leader_followers::BasicApplied<StoreLog>>(&one.event))
+              if (const auto* applied = get_if<leader_followers::BasicApplied<StoreLog>>(&one.event))
                 onApplied(ctx, *applied, executed);
             },
             [](const auto&) {},  // nothing that a server of the log asks for
@@ -333,11 +332,11 @@ void askLog(const Context& ctx, leader_followers::Operation operation, Proposed 
 
 void propose(const Context& ctx, ServerId from, const Command& command) {
   using leader_followers::Operation;
-  const auto what = std::visit([](const auto& one) -> decltype(Pending::what) { return one; }, command);
+  const auto what = visit([](const auto& one) -> decltype(Pending::what) { return one; }, command);
   const Pending request{.from = from, .what = what};
   if (!replicaOf(ctx).server.leader) return refuse(ctx, request);
   const std::int64_t number = newRequest(ctx, request);
-  const auto* transact = std::get_if<Transact>(&command);
+  const auto* transact = get_if<Transact>(&command);
   if (transact != nullptr && onlyReads(transact->txn)) return askLog(ctx, Operation::read, {}, number);
   askLog(ctx, Operation::put, {from, command}, number);
 }
@@ -393,23 +392,23 @@ void onPeerGone(const Context& ctx, ServerId peer) {
 // ---- inputs
 
 void onRequest(const Context& ctx, ServerId from, const Message& message) {
-  std::visit(Overloaded{
-                 [&](const TxnRequest& request) { onTxnRequest(ctx, from, request); },
-                 [&](const LeaseGrant& grant) { propose(ctx, from, Grant{grantedTtl(ctx, grant.ttl_ms)}); },
-                 [&](const LeaseRevoke& revoke) {
-                   propose(ctx, from, EndLease{revoke.lease, false});
-                 },
-                 [&](const KeepAlive& keep) { onKeepAlive(ctx, from, keep.lease, std::nullopt); },
-                 [&](const Watch& watch) { onWatch(ctx, from, watch); },
-                 [](const auto&) {},
-             },
-             message);
+  visit(Overloaded{
+            [&](const TxnRequest& request) { onTxnRequest(ctx, from, request); },
+            [&](const LeaseGrant& grant) { propose(ctx, from, Grant{grantedTtl(ctx, grant.ttl_ms)}); },
+            [&](const LeaseRevoke& revoke) {
+              propose(ctx, from, EndLease{revoke.lease, false});
+            },
+            [&](const KeepAlive& keep) { onKeepAlive(ctx, from, keep.lease, std::nullopt); },
+            [&](const Watch& watch) { onWatch(ctx, from, watch); },
+            [](const auto&) {},
+        },
+        message);
 }
 
 void onPeerMessage(const Context& ctx, const V::Received& received) {
-  if (const auto* renew = std::get_if<Renew>(&received.message)) {
+  if (const auto* renew = get_if<Renew>(&received.message)) {
     if (!received.late) onKeepAlive(ctx, received.from, renew->lease, renew->number);
-  } else if (const auto* renewed = std::get_if<Renewed>(&received.message)) {
+  } else if (const auto* renewed = get_if<Renewed>(&received.message)) {
     onRenewed(ctx, received.from, *renewed);
   } else if (auto message = converted<LogV::Message>(received.message)) {
     stepLog(ctx,
@@ -453,41 +452,41 @@ void takeUpReplica(const Context& ctx) {
 
 void stepReplica(const Context& ctx, const Input& input) {
   Replica& me = replicaOf(ctx);
-  std::visit(Overloaded{
-                 [&](const V::Start& started) {
-                   ctx.out.push_back(V::Mark{MarkKey::started});
-                   ctx.write(CountStart{++me.starts});
-                   stepLog(ctx, LogV::Start{started.disk.log});
-                 },
-                 [&](const V::TakeUp&) {
-                   ctx.out.push_back(V::Mark{MarkKey::started});
-                   takeUpReplica(ctx);
-                 },
-                 [&](const V::Age& age) { awaitCheck(ctx, age.millis); },
-                 [&](const V::Received& received) {
-                   if (received.link == peer_link) return onPeerMessage(ctx, received);
-                   if (!received.late) onRequest(ctx, received.from, received.message);
-                 },
-                 [&](const V::Connected& connected) {
-                   if (connected.link == peer_link)
-                     stepLog(ctx, LogV::Connected{leader_followers::server_link, connected.peer});
-                 },
-                 [&](const V::Refused& refused) {
-                   if (refused.link != peer_link) return;
-                   onPeerGone(ctx, refused.peer);
-                   stepLog(ctx, LogV::Refused{leader_followers::server_link, refused.peer});
-                 },
-                 [&](const V::Disconnected& closed) {
-                   if (closed.link != peer_link) return forgetClient(ctx, closed.peer);
-                   onPeerGone(ctx, closed.peer);
-                   stepLog(ctx, LogV::Disconnected{leader_followers::server_link, closed.peer});
-                 },
-                 [&](const V::Fired& fired) { onTimer(ctx, fired.timer); },
-                 [&](const V::WriteFailed&) { ctx.out.push_back(V::Exit{"a write to the disk failed"}); },
-                 [&](const V::Prompt&) { stepLog(ctx, LogV::Prompt{}); },
-                 [](const auto&) {},
-             },
-             input);
+  visit(Overloaded{
+            [&](const V::Start& started) {
+              ctx.out.push_back(V::Mark{MarkKey::started});
+              ctx.write(CountStart{++me.starts});
+              stepLog(ctx, LogV::Start{started.disk.log});
+            },
+            [&](const V::TakeUp&) {
+              ctx.out.push_back(V::Mark{MarkKey::started});
+              takeUpReplica(ctx);
+            },
+            [&](const V::Age& age) { awaitCheck(ctx, age.millis); },
+            [&](const V::Received& received) {
+              if (received.link == peer_link) return onPeerMessage(ctx, received);
+              if (!received.late) onRequest(ctx, received.from, received.message);
+            },
+            [&](const V::Connected& connected) {
+              if (connected.link == peer_link)
+                stepLog(ctx, LogV::Connected{leader_followers::server_link, connected.peer});
+            },
+            [&](const V::Refused& refused) {
+              if (refused.link != peer_link) return;
+              onPeerGone(ctx, refused.peer);
+              stepLog(ctx, LogV::Refused{leader_followers::server_link, refused.peer});
+            },
+            [&](const V::Disconnected& closed) {
+              if (closed.link != peer_link) return forgetClient(ctx, closed.peer);
+              onPeerGone(ctx, closed.peer);
+              stepLog(ctx, LogV::Disconnected{leader_followers::server_link, closed.peer});
+            },
+            [&](const V::Fired& fired) { onTimer(ctx, fired.timer); },
+            [&](const V::WriteFailed&) { ctx.out.push_back(V::Exit{"a write to the disk failed"}); },
+            [&](const V::Prompt&) { stepLog(ctx, LogV::Prompt{}); },
+            [](const auto&) {},
+        },
+        input);
   release(ctx);
 }
 

@@ -6,8 +6,8 @@
 namespace zablab::external_store {
 
 void stepResource(const Context& ctx, const Input& input) {
-  const auto* received = std::get_if<V::Received>(&input);
-  const auto* store = received == nullptr ? nullptr : std::get_if<Store>(&received->message);
+  const auto* received = get_if<V::Received>(&input);
+  const auto* store = received == nullptr ? nullptr : get_if<Store>(&received->message);
   if (store == nullptr) return;
   Resource& resource = *ctx.node.resource;
   const std::int64_t newest = resource.newest;

@@ -5,11 +5,11 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <variant>
 #include <vector>
 
 #include "protocol/external_store/events.h"
 #include "protocol/external_store/messages.h"
+#include "protocol/variant.h"
 
 namespace zablab::external_store {
 
@@ -95,7 +95,7 @@ struct Pending {
   /// Unique among all requests of this server, also after a restart.
   std::int64_t number = 0;
   ServerId from = no_server;  ///< whom to answer; nobody: it is gone, or the time of a lease is over
-  std::variant<Transact, Grant, EndLease, KeepAlive> what;
+  variant<Transact, Grant, EndLease, KeepAlive> what;
   /// A renewal that another server has forwarded: its number there.
   std::optional<std::int64_t> forwarded_as;
   std::optional<ServerId> forwarded_to;  ///< a renewal: the leader that was asked

@@ -37,7 +37,7 @@ std::optional<KeyValue> leaderAmong(const std::vector<KeyValue>& keys) {
 
 void Family::step(const Config& config, const Rules& rules, Node& node, const Input& input, Effects& out) {
   const Context ctx{config, rules, node, out};
-  if (const auto* start = std::get_if<V::Start>(&input)) node = loaded(config, rules, node.self, start->disk);
+  if (const auto* start = get_if<V::Start>(&input)) node = loaded(config, rules, node.self, start->disk);
   switch (config.kind) {
     case NodeKind::candidate: return stepCandidate(ctx, input);
     case NodeKind::store: return config.isReplicated() ? stepReplica(ctx, input) : stepStore(ctx, input);
@@ -63,13 +63,13 @@ Node Family::loaded(const Config& config, const Rules&, ServerId self, const Dur
 }
 
 void Family::write(Durable& disk, const Record& record) {
-  std::visit(Overloaded{[&](const Apply& one) { external_store::apply(disk.store, one.command); },
-                        [&](const Accept& one) {
-                          disk.resource = {one.newest, one.client, one.number};
-                        },
-                        [&](const CountStart& one) { disk.starts = one.starts; },
-                        [&](const auto& one) { Log::write(disk.log, one); }},
-             record);
+  visit(Overloaded{[&](const Apply& one) { external_store::apply(disk.store, one.command); },
+                   [&](const Accept& one) {
+                     disk.resource = {one.newest, one.client, one.number};
+                   },
+                   [&](const CountStart& one) { disk.starts = one.starts; },
+                   [&](const auto& one) { Log::write(disk.log, one); }},
+        record);
 }
 
 bool Family::accepts(const Node& node, Link link) {

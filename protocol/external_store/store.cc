@@ -96,17 +96,17 @@ bool hasLease(const StoreState& state, std::int64_t lease) {
 }
 
 Result apply(StoreState& state, const Command& command) {
-  return std::visit(Overloaded{
-                        [&](const Transact& one) { return transact(state, one.txn); },
-                        [&](const Grant& grant) {
-                          Result result;
-                          result.lease = ++state.leases_granted;
-                          state.leases.push_back({result.lease, grant.ttl_ms});
-                          return result;
-                        },
-                        [&](const EndLease& end) { return endLease(state, end); },
-                    },
-                    command);
+  return visit(Overloaded{
+                   [&](const Transact& one) { return transact(state, one.txn); },
+                   [&](const Grant& grant) {
+                     Result result;
+                     result.lease = ++state.leases_granted;
+                     state.leases.push_back({result.lease, grant.ttl_ms});
+                     return result;
+                   },
+                   [&](const EndLease& end) { return endLease(state, end); },
+               },
+               command);
 }
 
 }  // namespace zablab::external_store

@@ -5,10 +5,10 @@
 #include <boost/describe.hpp>
 #include <cstdint>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "protocol/external_store/types.h"
+#include "protocol/variant.h"
 
 namespace zablab::external_store {
 
@@ -54,7 +54,7 @@ struct EndLease {
 };
 BOOST_DESCRIBE_STRUCT(EndLease, (), (lease, expired))
 
-using Command = std::variant<Transact, Grant, EndLease>;
+using Command = variant<Transact, Grant, EndLease>;
 
 struct Result {
   bool succeeded = true;    ///< the comparisons held

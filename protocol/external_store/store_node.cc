@@ -33,7 +33,7 @@ bool tell(const Context& ctx, ServerId who, Watch& watch, const std::vector<Chan
 Result perform(const Context& ctx, Command command, ServerId by) {
   StoreNode& store = *ctx.node.store;
   Result result = external_store::apply(store.state, command);
-  const bool changes = !result.changes.empty() || !std::holds_alternative<Transact>(command);
+  const bool changes = !result.changes.empty() || !holds_alternative<Transact>(command);
   if (changes) ctx.write(Apply{std::move(command)});
   report(ctx, result, by);
   return result;
@@ -109,36 +109,36 @@ void onWatch(const Context& ctx, ServerId from, Watch watch) {
 
 void stepStore(const Context& ctx, const Input& input) {
   StoreNode& store = *ctx.node.store;
-  const bool starts = std::holds_alternative<V::Start>(input);
-  if (starts || std::holds_alternative<V::TakeUp>(input)) {
+  const bool starts = holds_alternative<V::Start>(input);
+  if (starts || holds_alternative<V::TakeUp>(input)) {
     ctx.out.push_back(V::Mark{MarkKey::started});
     for (const Lease& lease : store.state.leases)
       ctx.set(TimerKind::lease, starts ? firstTime(ctx, lease.ttl_ms) : lease.ttl_ms, lease.id);
-  } else if (const auto* received = std::get_if<V::Received>(&input)) {
+  } else if (const auto* received = get_if<V::Received>(&input)) {
     const ServerId from = received->from;
-    std::visit(Overloaded{
-                   [&](const TxnRequest& request) { onTxn(ctx, from, request); },
-                   [&](const Watch& watch) { onWatch(ctx, from, watch); },
-                   [&](const LeaseGrant& grant) {
-                     const Millis ttl = grantedTtl(ctx, grant.ttl_ms);
-                     const Result result = perform(ctx, Grant{ttl}, from);
-                     ctx.set(TimerKind::lease, ttl, result.lease);
-                     ctx.emit(LeaseBegun{result.lease, from});
-                     ctx.send(store_link, from, LeaseGranted{result.lease, ttl});
-                   },
-                   [&](const LeaseRevoke& revoke) {
-                     endLease(ctx, {revoke.lease, false}, from);
-                   },
-                   [&](const KeepAlive& keep) { onKeepAlive(ctx, from, keep.lease); },
-                   [](const auto&) {},
-               },
-               received->message);
-  } else if (const auto* closed = std::get_if<V::Disconnected>(&input)) {
+    visit(Overloaded{
+              [&](const TxnRequest& request) { onTxn(ctx, from, request); },
+              [&](const Watch& watch) { onWatch(ctx, from, watch); },
+              [&](const LeaseGrant& grant) {
+                const Millis ttl = grantedTtl(ctx, grant.ttl_ms);
+                const Result result = perform(ctx, Grant{ttl}, from);
+                ctx.set(TimerKind::lease, ttl, result.lease);
+                ctx.emit(LeaseBegun{result.lease, from});
+                ctx.send(store_link, from, LeaseGranted{result.lease, ttl});
+              },
+              [&](const LeaseRevoke& revoke) {
+                endLease(ctx, {revoke.lease, false}, from);
+              },
+              [&](const KeepAlive& keep) { onKeepAlive(ctx, from, keep.lease); },
+              [](const auto&) {},
+          },
+          received->message);
+  } else if (const auto* closed = get_if<V::Disconnected>(&input)) {
     store.watches.erase(closed->peer);
     std::erase_if(store.late, [&](const LateRenewal& one) { return one.from == closed->peer; });
-  } else if (const auto* fired = std::get_if<V::Fired>(&input)) {
+  } else if (const auto* fired = get_if<V::Fired>(&input)) {
     onFired(ctx, fired->timer);
-  } else if (const auto* age = std::get_if<V::Age>(&input)) {
+  } else if (const auto* age = get_if<V::Age>(&input)) {
     awaitCheck(ctx, age->millis);
   }
 }

@@ -95,19 +95,19 @@ void onReceived(const Context& ctx, ServerId from, const Message& message) {
   const auto isAnswer = [&](const auto* one) {
     return one != nullptr && asked && asked->number == one->number;
   };
-  if (const auto* one = std::get_if<MetadataResponse>(&message); isAnswer(one)) onMetadata(ctx, from, *one);
-  if (const auto* one = std::get_if<ProduceResponse>(&message); isAnswer(one))
+  if (const auto* one = get_if<MetadataResponse>(&message); isAnswer(one)) onMetadata(ctx, from, *one);
+  if (const auto* one = get_if<ProduceResponse>(&message); isAnswer(one))
     endRequest(ctx, {one->outcome, from});
-  if (const auto* one = std::get_if<ConsumeResponse>(&message); isAnswer(one))
+  if (const auto* one = get_if<ConsumeResponse>(&message); isAnswer(one))
     endRequest(ctx, {one->outcome, from, no_server, no_server, one->record});
 }
 
 }  // namespace
 
 void stepClient(const Context& ctx, const Input& input) {
-  if (std::holds_alternative<V::Start>(input)) ctx.node.client.emplace();
-  if (const auto* asked = std::get_if<V::Asked>(&input)) return onAsked(ctx, asked->request);
-  if (const auto* received = std::get_if<V::Received>(&input); received && received->link == metadata_link)
+  if (holds_alternative<V::Start>(input)) ctx.node.client.emplace();
+  if (const auto* asked = get_if<V::Asked>(&input)) return onAsked(ctx, asked->request);
+  if (const auto* received = get_if<V::Received>(&input); received && received->link == metadata_link)
     return onReceived(ctx, received->from, received->message);
   if (const auto own = inputOfZooKeeper(input)) stepZooKeeper(ctx, *own);
 }

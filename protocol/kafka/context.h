@@ -28,9 +28,9 @@ struct Context {
   }
   /// What a replica's log and its high watermark become on the disk.
   void write(OwnRecords record) const {
-    const bool flushed = rules.log_flush == LogFlush::before_answer &&
-                         !std::holds_alternative<CheckpointHighWatermark>(record);
-    out.push_back(V::Write{std::visit([](auto& one) { return Record(std::move(one)); }, record), flushed});
+    const bool flushed =
+        rules.log_flush == LogFlush::before_answer && !holds_alternative<CheckpointHighWatermark>(record);
+    out.push_back(V::Write{visit([](auto& one) { return Record(std::move(one)); }, record), flushed});
   }
   void emit(Event event) const { out.push_back(V::Emit{std::move(event)}); }
 

@@ -4,10 +4,10 @@
 #include <boost/describe.hpp>
 #include <boost/mp11.hpp>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "protocol/kafka/types.h"
+#include "protocol/variant.h"
 #include "protocol/zookeeper/family.h"
 
 namespace zablab::kafka {
@@ -176,10 +176,9 @@ struct Consumed {
 };
 BOOST_DESCRIBE_STRUCT(Consumed, (), (number, outcome, broker, last_record))
 
-using OwnEvents =
-    std::variant<Registered, ControllerKnown, ControllerElected, ElectionLost, Resigned, BrokersSeen,
-                 LeaderChosen, RequestDecided, RoleChanged, Truncated, HighWatermarkRaised, IsrChanged,
-                 IsrRefused, MetadataAnswered, Produced, Consumed>;
+using OwnEvents = variant<Registered, ControllerKnown, ControllerElected, ElectionLost, Resigned, BrokersSeen,
+                          LeaderChosen, RequestDecided, RoleChanged, Truncated, HighWatermarkRaised,
+                          IsrChanged, IsrRefused, MetadataAnswered, Produced, Consumed>;
 using Event = boost::mp11::mp_append<zookeeper::Event, OwnEvents>;
 
 }  // namespace zablab::kafka

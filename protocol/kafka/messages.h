@@ -4,9 +4,9 @@
 #include <boost/describe.hpp>
 #include <boost/mp11.hpp>
 #include <string_view>
-#include <variant>
 
 #include "protocol/kafka/types.h"
+#include "protocol/variant.h"
 #include "protocol/zookeeper/family.h"
 
 namespace zablab::kafka {
@@ -131,8 +131,8 @@ struct ElectLeaders {
 BOOST_DESCRIBE_STRUCT(ElectLeaders, (), (number))
 
 using OwnMessages =
-    std::variant<ControllerRequest, Fetch, FetchResponse, EpochEndRequest, EpochEndResponse, MetadataRequest,
-                 MetadataResponse, Produce, ProduceResponse, Consume, ConsumeResponse, ElectLeaders>;
+    variant<ControllerRequest, Fetch, FetchResponse, EpochEndRequest, EpochEndResponse, MetadataRequest,
+            MetadataResponse, Produce, ProduceResponse, Consume, ConsumeResponse, ElectLeaders>;
 using Message = boost::mp11::mp_append<zookeeper::Message, OwnMessages>;
 
 }  // namespace zablab::kafka

@@ -84,16 +84,16 @@ void startBroker(const Context& ctx) { onSessionEvents(ctx, connectToZooKeeper(c
 
 void onSessionEvents(const Context& ctx, const std::vector<zookeeper::Event>& events) {
   for (const zookeeper::Event& event : events) {
-    std::visit(Overloaded{
-                   [&](const zookeeper::Answered& one) {
-                     onIsrAnswered(ctx, one);
-                     onAnswered(ctx, one);
-                   },
-                   [&](const zookeeper::Watched& one) { onWatched(ctx, one.event); },
-                   [&](const zookeeper::ClientStateChanged& one) { onState(ctx, one); },
-                   [](const auto&) {},
-               },
-               event);
+    visit(Overloaded{
+              [&](const zookeeper::Answered& one) {
+                onIsrAnswered(ctx, one);
+                onAnswered(ctx, one);
+              },
+              [&](const zookeeper::Watched& one) { onWatched(ctx, one.event); },
+              [&](const zookeeper::ClientStateChanged& one) { onState(ctx, one); },
+              [](const auto&) {},
+          },
+          event);
   }
 }
 

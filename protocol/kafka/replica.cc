@@ -64,22 +64,22 @@ void onReplicaMessage(const Context& ctx, ServerId from, const Message& message)
   const auto of = [&](std::int64_t leader_epoch) { return leader_epoch == broker.applied.leader_epoch; };
   const bool leads = broker.replica.role == ReplicaRole::leader;
   const bool follows = !leads && broker.replica.role != ReplicaRole::none && from == broker.applied.leader;
-  std::visit(Overloaded{
-                 [&](const Fetch& one) {
-                   if (leads && of(one.leader_epoch)) onFetch(ctx, from, one);
-                 },
-                 [&](const EpochEndRequest& one) {
-                   if (leads && of(one.leader_epoch)) onEpochEndRequest(ctx, from, one);
-                 },
-                 [&](const FetchResponse& one) {
-                   if (follows && of(one.leader_epoch)) onFetchResponse(ctx, one);
-                 },
-                 [&](const EpochEndResponse& one) {
-                   if (follows && of(one.leader_epoch)) onEpochEndResponse(ctx, one);
-                 },
-                 [](const auto&) {},
-             },
-             message);
+  visit(Overloaded{
+            [&](const Fetch& one) {
+              if (leads && of(one.leader_epoch)) onFetch(ctx, from, one);
+            },
+            [&](const EpochEndRequest& one) {
+              if (leads && of(one.leader_epoch)) onEpochEndRequest(ctx, from, one);
+            },
+            [&](const FetchResponse& one) {
+              if (follows && of(one.leader_epoch)) onFetchResponse(ctx, one);
+            },
+            [&](const EpochEndResponse& one) {
+              if (follows && of(one.leader_epoch)) onEpochEndResponse(ctx, one);
+            },
+            [](const auto&) {},
+        },
+        message);
 }
 
 void takeRole(const Context& ctx) {

@@ -4,10 +4,10 @@
 
 #include <map>
 #include <optional>
-#include <variant>
 #include <vector>
 
 #include "protocol/kafka/messages.h"
+#include "protocol/variant.h"
 
 namespace zablab::kafka {
 
@@ -128,7 +128,7 @@ struct CheckpointHighWatermark {
   bool operator==(const CheckpointHighWatermark&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(CheckpointHighWatermark, (), (high_watermark))
-using OwnRecords = std::variant<AppendRecords, TruncateLog, CheckpointHighWatermark>;
+using OwnRecords = variant<AppendRecords, TruncateLog, CheckpointHighWatermark>;
 using Record = boost::mp11::mp_append<zookeeper::Record, OwnRecords>;
 
 /// Of ZooKeeper's timers those that one server and its clients have, by their names there; and the brokers'.

@@ -13,15 +13,15 @@ using StoreFamily = zookeeper::Family;
 
 void onBrokerMessage(const Context& ctx, const V::Received& received) {
   const ServerId from = received.from;
-  std::visit(Overloaded{
-                 [&](const ControllerRequest& one) { onControllerRequest(ctx, one); },
-                 [&](const MetadataRequest& one) { onMetadataRequest(ctx, from, one); },
-                 [&](const Produce& one) { onProduce(ctx, from, one); },
-                 [&](const Consume& one) { onConsume(ctx, from, one); },
-                 [&](const ElectLeaders&) { onElectLeaders(ctx); },
-                 [&](const auto&) { onReplicaMessage(ctx, from, received.message); },
-             },
-             received.message);
+  visit(Overloaded{
+            [&](const ControllerRequest& one) { onControllerRequest(ctx, one); },
+            [&](const MetadataRequest& one) { onMetadataRequest(ctx, from, one); },
+            [&](const Produce& one) { onProduce(ctx, from, one); },
+            [&](const Consume& one) { onConsume(ctx, from, one); },
+            [&](const ElectLeaders&) { onElectLeaders(ctx); },
+            [&](const auto&) { onReplicaMessage(ctx, from, received.message); },
+        },
+        received.message);
 }
 
 /// The process begins with what its disk holds.
@@ -38,11 +38,11 @@ void onTimer(const Context& ctx, const V::Timer& timer) {
 }
 
 void stepBroker(const Context& ctx, const Input& input) {
-  if (const auto* received = std::get_if<V::Received>(&input)) onBrokerMessage(ctx, *received);
-  if (const auto* fired = std::get_if<V::Fired>(&input)) onTimer(ctx, fired->timer);
-  if (const auto* age = std::get_if<V::Age>(&input)) onFetchedBefore(ctx, age->key, age->millis);
+  if (const auto* received = get_if<V::Received>(&input)) onBrokerMessage(ctx, *received);
+  if (const auto* fired = get_if<V::Fired>(&input)) onTimer(ctx, fired->timer);
+  if (const auto* age = get_if<V::Age>(&input)) onFetchedBefore(ctx, age->key, age->millis);
   if (const auto own = inputOfZooKeeper(input)) onSessionEvents(ctx, stepZooKeeper(ctx, *own));
-  if (std::holds_alternative<V::Start>(input)) startBroker(ctx);
+  if (holds_alternative<V::Start>(input)) startBroker(ctx);
 }
 
 }  // namespace
@@ -67,7 +67,7 @@ void Family::step(const Config& config, const Rules& rules, Node& node, const In
   const Context ctx{config, rules, node, out, clock};
   switch (config.kind) {
     case NodeKind::broker:
-      if (const auto* start = std::get_if<V::Start>(&input)) node.broker = brokerWith(start->disk);
+      if (const auto* start = get_if<V::Start>(&input)) node.broker = brokerWith(start->disk);
       return stepBroker(ctx, input);
     case NodeKind::zookeeper:
       if (const auto own = inputOfZooKeeper(input)) stepZooKeeper(ctx, *own);
@@ -77,25 +77,25 @@ void Family::step(const Config& config, const Rules& rules, Node& node, const In
 }
 
 void Family::write(Durable& disk, const Record& record) {
-  std::visit(Overloaded{
-                 [&](const AppendRecords& one) {
-                   disk.log.insert(disk.log.end(), one.entries.begin(), one.entries.end());
-                 },
-                 [&](const TruncateLog& one) { disk.log.resize(static_cast<std::size_t>(one.end)); },
-                 [&](const CheckpointHighWatermark& one) { disk.high_watermark = one.high_watermark; },
-                 [&](const auto& one) { StoreFamily::write(disk.zookeeper, zookeeper::Record(one)); },
-             },
-             record);
+  visit(Overloaded{
+            [&](const AppendRecords& one) {
+              disk.log.insert(disk.log.end(), one.entries.begin(), one.entries.end());
+            },
+            [&](const TruncateLog& one) { disk.log.resize(static_cast<std::size_t>(one.end)); },
+            [&](const CheckpointHighWatermark& one) { disk.high_watermark = one.high_watermark; },
+            [&](const auto& one) { StoreFamily::write(disk.zookeeper, zookeeper::Record(one)); },
+        },
+        record);
 }
 
 void Family::writeHalf(Durable& disk, const Record& record) {
-  std::visit(Overloaded{
-                 [](const AppendRecords&) {},
-                 [](const TruncateLog&) {},
-                 [](const CheckpointHighWatermark&) {},
-                 [&](const auto& one) { StoreFamily::writeHalf(disk.zookeeper, zookeeper::Record(one)); },
-             },
-             record);
+  visit(Overloaded{
+            [](const AppendRecords&) {},
+            [](const TruncateLog&) {},
+            [](const CheckpointHighWatermark&) {},
+            [&](const auto& one) { StoreFamily::writeHalf(disk.zookeeper, zookeeper::Record(one)); },
+        },
+        record);
 }
 
 bool Family::accepts(const Node& node, Link link) {

@@ -12,14 +12,13 @@ using Z = zookeeper::V;
 
 template <class To, class From>
 To widened(From&& from) {
-  return std::visit([](auto&& one) { return To(std::forward<decltype(one)>(one)); },
-                    std::forward<From>(from));
+  return visit([](auto&& one) { return To(std::forward<decltype(one)>(one)); }, std::forward<From>(from));
 }
 
 /// Empty: it is not one of ZooKeeper's.
 template <class To, class From>
 std::optional<To> narrowed(const From& from) {
-  return std::visit(
+  return visit(
       [](const auto& one) -> std::optional<To> {
         if constexpr (boost::mp11::mp_contains<To, std::decay_t<decltype(one)>>::value) {
           return To(one);
@@ -54,33 +53,33 @@ std::optional<Z::Timer> timerOfZooKeeper(const V::Timer& timer) {
 
 void perform(const Context& ctx, zookeeper::Effects effects, std::vector<zookeeper::Event>& events) {
   for (Z::Effect& effect : effects) {
-    std::visit(Overloaded{
-                   [&](Z::Send& one) {
-                     ctx.out.push_back(V::Send{one.link, one.to, widened<Message>(std::move(one.message)),
-                                               one.after_durable});
-                   },
-                   [&](Z::Connect& one) {
-                     ctx.out.push_back(V::Connect{one.link, one.to});
-                   },
-                   [&](Z::Disconnect& one) {
-                     ctx.out.push_back(V::Disconnect{one.link, one.to});
-                   },
-                   [&](Z::SetTimer& one) {
-                     ctx.out.push_back(V::SetTimer{timerOf(one.timer), one.lo, one.hi});
-                   },
-                   [&](Z::CancelTimer& one) { ctx.out.push_back(V::CancelTimer{timerOf(one.timer)}); },
-                   [&](Z::Write& one) {
-                     ctx.out.push_back(V::Write{widened<Record>(std::move(one.record)), one.blocking});
-                   },
-                   [&](Z::Flush&) { ctx.out.push_back(V::Flush{}); },
-                   [&](Z::Exit& one) { ctx.out.push_back(V::Exit{std::move(one.reason)}); },
-                   [&](Z::Emit& one) {
-                     events.push_back(one.event);
-                     ctx.emit(widened<Event>(std::move(one.event)));
-                   },
-                   [](const auto&) {},  // marks, which ZooKeeper has none of
-               },
-               effect);
+    visit(Overloaded{
+              [&](Z::Send& one) {
+                ctx.out.push_back(
+                    V::Send{one.link, one.to, widened<Message>(std::move(one.message)), one.after_durable});
+              },
+              [&](Z::Connect& one) {
+                ctx.out.push_back(V::Connect{one.link, one.to});
+              },
+              [&](Z::Disconnect& one) {
+                ctx.out.push_back(V::Disconnect{one.link, one.to});
+              },
+              [&](Z::SetTimer& one) {
+                ctx.out.push_back(V::SetTimer{timerOf(one.timer), one.lo, one.hi});
+              },
+              [&](Z::CancelTimer& one) { ctx.out.push_back(V::CancelTimer{timerOf(one.timer)}); },
+              [&](Z::Write& one) {
+                ctx.out.push_back(V::Write{widened<Record>(std::move(one.record)), one.blocking});
+              },
+              [&](Z::Flush&) { ctx.out.push_back(V::Flush{}); },
+              [&](Z::Exit& one) { ctx.out.push_back(V::Exit{std::move(one.reason)}); },
+              [&](Z::Emit& one) {
+                events.push_back(one.event);
+                ctx.emit(widened<Event>(std::move(one.event)));
+              },
+              [](const auto&) {},  // marks, which ZooKeeper has none of
+          },
+          effect);
   }
 }
 
@@ -101,7 +100,7 @@ std::vector<zookeeper::Event> stepZooKeeper(const Context& ctx, const zookeeper:
 
 std::optional<zookeeper::Input> inputOfZooKeeper(const Input& input) {
   const auto ofLink = [](Link link) { return link < broker_link; };
-  return std::visit(
+  return visit(
       Overloaded{
           [](const V::Start& one) -> std::optional<zookeeper::Input> { return Z::Start{one.disk.zookeeper}; },
           [](const V::TakeUp&) -> std::optional<zookeeper::Input> { return Z::TakeUp{}; },

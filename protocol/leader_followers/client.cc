@@ -86,25 +86,25 @@ void onTimer(const ClientContext& ctx, TimerKind kind) {
 
 void stepClient(const Context& base, std::optional<Client>& client_of, const Input& input) {
   const ClientContext ctx{base, client_of};
-  if (std::holds_alternative<V::Start>(input)) {
+  if (holds_alternative<V::Start>(input)) {
     ctx.client.emplace();
     return;
   }
   Client& client = *ctx.client;
-  if (const auto* asked = std::get_if<V::Asked>(&input)) {
+  if (const auto* asked = get_if<V::Asked>(&input)) {
     onAsked(ctx, asked->request);
-  } else if (const auto* connected = std::get_if<V::Connected>(&input)) {
+  } else if (const auto* connected = get_if<V::Connected>(&input)) {
     if (connected->peer == client.server) onConnected(ctx);
-  } else if (const auto* refused = std::get_if<V::Refused>(&input)) {
+  } else if (const auto* refused = get_if<V::Refused>(&input)) {
     if (refused->peer == client.server && client.request) askNextLater(ctx);
-  } else if (const auto* closed = std::get_if<V::Disconnected>(&input)) {
+  } else if (const auto* closed = get_if<V::Disconnected>(&input)) {
     if (closed->peer != client.server) return;
     client.connected = false;
     if (client.sent) return finish(ctx, Outcome::unknown);
     if (client.request) askNextLater(ctx);
-  } else if (const auto* received = std::get_if<V::Received>(&input)) {
-    if (const auto* reply = std::get_if<Reply>(&received->message)) onReply(ctx, *reply);
-  } else if (const auto* fired = std::get_if<V::Fired>(&input)) {
+  } else if (const auto* received = get_if<V::Received>(&input)) {
+    if (const auto* reply = get_if<Reply>(&received->message)) onReply(ctx, *reply);
+  } else if (const auto* fired = get_if<V::Fired>(&input)) {
     onTimer(ctx, fired->timer.kind);
   }
 }

@@ -4,10 +4,10 @@
 #include <boost/mp11.hpp>
 #include <optional>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "protocol/leader_followers/messages.h"
+#include "protocol/variant.h"
 
 namespace zablab::leader_followers {
 
@@ -145,8 +145,8 @@ struct BasicAnswered {
 
 /// The events of servers, and all events.
 template <class S>
-using BasicServerEvent = std::variant<RoleChanged, Looking, VoteDecided, QuorumCounted, AppendRefused,
-                                      Truncated, Committed, BasicApplied<S>, Silent>;
+using BasicServerEvent = variant<RoleChanged, Looking, VoteDecided, QuorumCounted, AppendRefused, Truncated,
+                                 Committed, BasicApplied<S>, Silent>;
 template <class S>
 using BasicEvent = boost::mp11::mp_push_back<BasicServerEvent<S>, BasicAnswered<S>>;
 

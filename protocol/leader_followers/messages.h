@@ -5,10 +5,10 @@
 #include <boost/mp11.hpp>
 #include <optional>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "protocol/leader_followers/types.h"
+#include "protocol/variant.h"
 
 namespace zablab::leader_followers {
 
@@ -121,8 +121,8 @@ struct BasicReply {
 
 /// The messages between servers, and all messages.
 template <class S>
-using BasicServerMessage = std::variant<VoteRequest, VoteResponse, BasicAppend<S>, AppendResponse,
-                                        BasicForwarded<S>, BasicForwardedReply<S>>;
+using BasicServerMessage = variant<VoteRequest, VoteResponse, BasicAppend<S>, AppendResponse,
+                                   BasicForwarded<S>, BasicForwardedReply<S>>;
 template <class S>
 using BasicMessage = boost::mp11::mp_push_back<BasicServerMessage<S>, BasicClientRequest<S>, BasicReply<S>>;
 
@@ -155,7 +155,7 @@ struct Truncate {
 BOOST_DESCRIBE_STRUCT(Truncate, (), (index))
 
 template <class S>
-using BasicRecord = std::variant<WriteVote, BasicWriteEntry<S>, Truncate>;
+using BasicRecord = variant<WriteVote, BasicWriteEntry<S>, Truncate>;
 
 template <class S>
 struct BasicDurable {

@@ -4,10 +4,10 @@
 #include <boost/describe.hpp>
 #include <cstdint>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "protocol/quorum_register/types.h"
+#include "protocol/variant.h"
 
 namespace zablab::quorum_register {
 
@@ -104,6 +104,6 @@ struct Hinted {
 };
 BOOST_DESCRIBE_STRUCT(Hinted, (), (home, version, handed_over))
 
-using Event = std::variant<Invoked, QuorumRead, VersionChosen, Repaired, StoodIn, Answered, Weighed, Hinted>;
+using Event = variant<Invoked, QuorumRead, VersionChosen, Repaired, StoodIn, Answered, Weighed, Hinted>;
 
 }  // namespace zablab::quorum_register

@@ -4,9 +4,9 @@
 #include <boost/describe.hpp>
 #include <cstdint>
 #include <string_view>
-#include <variant>
 
 #include "protocol/quorum_register/types.h"
+#include "protocol/variant.h"
 
 namespace zablab::quorum_register {
 
@@ -49,6 +49,6 @@ struct WriteAck {
 };
 BOOST_DESCRIBE_STRUCT(WriteAck, (), (request, version, home))
 
-using Message = std::variant<std::monostate, Read, ReadReply, Write, WriteAck>;
+using Message = variant<monostate, Read, ReadReply, Write, WriteAck>;
 
 }  // namespace zablab::quorum_register

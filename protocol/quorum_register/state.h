@@ -6,10 +6,10 @@
 #include <map>
 #include <optional>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "protocol/quorum_register/types.h"
+#include "protocol/variant.h"
 
 namespace zablab::quorum_register {
 
@@ -43,7 +43,7 @@ struct DropHint {
 };
 BOOST_DESCRIBE_STRUCT(DropHint, (), (home))
 
-using Record = std::variant<Keep, KeepHint, DropHint>;
+using Record = variant<Keep, KeepHint, DropHint>;
 
 enum class TimerKind : std::uint8_t {
   give_up,   ///< a client's request has reached its time limit

@@ -6,30 +6,30 @@ namespace zablab::quorum_register {
 namespace {
 
 void onMessage(const Context& ctx, ServerId from, const Message& message) {
-  std::visit(Overloaded{[](std::monostate) {}, [&](const Read& read) { onRead(ctx, from, read); },
-                        [&](const ReadReply& reply) { onReadReply(ctx, from, reply); },
-                        [&](const Write& write) { onWrite(ctx, from, write); },
-                        [&](const WriteAck& ack) {
-                          ctx.config.client ? onWriteAck(ctx, from, ack) : onHandedOver(ctx, from, ack);
-                        }},
-             message);
+  visit(Overloaded{[](monostate) {}, [&](const Read& read) { onRead(ctx, from, read); },
+                   [&](const ReadReply& reply) { onReadReply(ctx, from, reply); },
+                   [&](const Write& write) { onWrite(ctx, from, write); },
+                   [&](const WriteAck& ack) {
+                     ctx.config.client ? onWriteAck(ctx, from, ack) : onHandedOver(ctx, from, ack);
+                   }},
+        message);
 }
 
 }  // namespace
 
 void Family::step(const Config& config, const Rules& rules, Node& node, const Input& input, Effects& out) {
   const Context ctx{config, rules, node, out};
-  if (const auto* start = std::get_if<V::Start>(&input)) {
+  if (const auto* start = get_if<V::Start>(&input)) {
     if (config.client) return;
     node = loaded(config, rules, node.self, start->disk);
     takeUpReplica(ctx);
-  } else if (std::holds_alternative<V::TakeUp>(input)) {
+  } else if (holds_alternative<V::TakeUp>(input)) {
     takeUpReplica(ctx);
-  } else if (const auto* received = std::get_if<V::Received>(&input)) {
+  } else if (const auto* received = get_if<V::Received>(&input)) {
     onMessage(ctx, received->from, received->message);
-  } else if (const auto* asked = std::get_if<V::Asked>(&input)) {
+  } else if (const auto* asked = get_if<V::Asked>(&input)) {
     if (config.client) onAsked(ctx, asked->request);
-  } else if (const auto* fired = std::get_if<V::Fired>(&input)) {
+  } else if (const auto* fired = get_if<V::Fired>(&input)) {
     switch (fired->timer.kind) {
       case TimerKind::give_up: return onGiveUp(ctx);
       case TimerKind::stand_in: return onStandIn(ctx);
@@ -47,10 +47,10 @@ Node Family::loaded(const Config& config, const Rules&, ServerId self, const Dur
 }
 
 void Family::write(Durable& disk, const Record& record) {
-  std::visit(Overloaded{[&](const Keep& keep) { disk.stored = keep.stored; },
-                        [&](const KeepHint& keep) { disk.hints[keep.home] = keep.stored; },
-                        [&](const DropHint& drop) { disk.hints.erase(drop.home); }},
-             record);
+  visit(Overloaded{[&](const Keep& keep) { disk.stored = keep.stored; },
+                   [&](const KeepHint& keep) { disk.hints[keep.home] = keep.stored; },
+                   [&](const DropHint& drop) { disk.hints.erase(drop.home); }},
+        record);
 }
 
 }  // namespace zablab::quorum_register

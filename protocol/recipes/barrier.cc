@@ -1,6 +1,6 @@
 #include "protocol/recipes/barrier.h"
 
-#include <variant>
+#include "protocol/variant.h"
 
 namespace zablab::recipes {
 namespace {
@@ -44,7 +44,7 @@ struct PlainBarrierStep : WorkerStep<PlainBarrierStep> {
 
 void step(const Hands& hands, Barrier& barrier, const Input& input) {
   const PlainBarrierStep step(hands, barrier);
-  std::visit([&](const auto& one) { step.on(one); }, input);
+  visit([&](const auto& one) { step.on(one); }, input);
 }
 
 }  // namespace zablab::recipes

@@ -1,7 +1,8 @@
 #include "protocol/recipes/configuration.h"
 
 #include <utility>
-#include <variant>
+
+#include "protocol/variant.h"
 
 namespace zablab::recipes {
 namespace {
@@ -148,7 +149,7 @@ struct ConfigurationStep : WorkerStep<ConfigurationStep> {
 
 void step(const Hands& hands, Configuration& configuration, const Input& input) {
   const ConfigurationStep step(hands, configuration);
-  std::visit([&](const auto& one) { step.on(one); }, input);
+  visit([&](const auto& one) { step.on(one); }, input);
 }
 
 }  // namespace zablab::recipes

@@ -335,7 +335,7 @@ std::optional<std::size_t> nextBefore(const RecipeRules&, const Contender&, cons
 
 void step(const Hands& hands, const Line& line, Contender& contender, const Input& input) {
   const ContenderStep step(hands, line, contender);
-  std::visit([&](const auto& one) { step.on(one); }, input);
+  visit([&](const auto& one) { step.on(one); }, input);
 }
 
 }  // namespace zablab::recipes

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
+#include "protocol/variant.h"
 #include "protocol/zookeeper/paths.h"
 
 namespace zablab::recipes {
@@ -293,7 +293,7 @@ struct BarrierStep {
 
 void step(const Hands& hands, DoubleBarrier& barrier, const Input& input) {
   const BarrierStep step{hands, barrier};
-  std::visit([&](const auto& one) { step.on(one); }, input);
+  visit([&](const auto& one) { step.on(one); }, input);
 }
 
 }  // namespace zablab::recipes

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <utility>
-#include <variant>
+
+#include "protocol/variant.h"
 
 namespace zablab::recipes {
 namespace {
@@ -89,7 +90,7 @@ struct GroupStep : WorkerStep<GroupStep> {
 
 void step(const Hands& hands, Recipe recipe, Group& group, const Input& input) {
   const GroupStep step(hands, recipe, group);
-  std::visit([&](const auto& one) { step.on(one); }, input);
+  visit([&](const auto& one) { step.on(one); }, input);
 }
 
 }  // namespace zablab::recipes

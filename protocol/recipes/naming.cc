@@ -1,6 +1,6 @@
 #include "protocol/recipes/naming.h"
 
-#include <variant>
+#include "protocol/variant.h"
 
 namespace zablab::recipes {
 namespace {
@@ -46,7 +46,7 @@ struct NamingStep : WorkerStep<NamingStep> {
 
 void step(const Hands& hands, Naming& naming, const Input& input) {
   const NamingStep step(hands, naming);
-  std::visit([&](const auto& one) { step.on(one); }, input);
+  visit([&](const auto& one) { step.on(one); }, input);
 }
 
 }  // namespace zablab::recipes

@@ -93,7 +93,7 @@ Program programOf(const Settings& settings) {
 }
 
 void step(const Hands& hands, Program& program, const Input& input) {
-  std::visit(
+  visit(
       [&](auto& recipe) {
         using R = std::remove_cvref_t<decltype(recipe)>;
         if constexpr (has_line<R>) {

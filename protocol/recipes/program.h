@@ -2,7 +2,6 @@
 #pragma once
 
 #include <span>
-#include <variant>
 
 #include "protocol/recipes/barrier.h"
 #include "protocol/recipes/configuration.h"
@@ -18,13 +17,14 @@
 #include "protocol/recipes/shared_lock.h"
 #include "protocol/recipes/two_phase_commit.h"
 #include "protocol/recipes/unfair_election.h"
+#include "protocol/variant.h"
 
 namespace zablab::recipes {
 
 #define TYPE(recipe, type) , type
 template <class, class... R>
 struct OneOf {
-  using Type = std::variant<R...>;
+  using Type = variant<R...>;
 };
 using Program = OneOf<void RECIPES(TYPE)>::Type;
 #undef TYPE

@@ -1,9 +1,9 @@
 #include "protocol/recipes/queue.h"
 
 #include <utility>
-#include <variant>
 
 #include "protocol/recipes/line.h"
+#include "protocol/variant.h"
 
 namespace zablab::recipes {
 namespace {
@@ -147,7 +147,7 @@ struct QueueStep : WorkerStep<QueueStep> {
 
 void step(const Hands& hands, Recipe recipe, QueueClient& queue, const Input& input) {
   const QueueStep step(hands, recipe, queue);
-  std::visit([&](const auto& one) { step.on(one); }, input);
+  visit([&](const auto& one) { step.on(one); }, input);
 }
 
 }  // namespace zablab::recipes

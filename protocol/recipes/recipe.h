@@ -11,11 +11,11 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "protocol/recipes/events.h"
 #include "protocol/recipes/rules.h"
+#include "protocol/variant.h"
 #include "protocol/vocabulary.h"
 #include "protocol/zookeeper/operation.h"
 
@@ -98,7 +98,7 @@ struct SessionChanged {
   SessionId session = no_session;  ///< that is connected
 };
 struct TimerFired {};
-using Input = std::variant<Begin, Instructed, Answer, Changed, SessionChanged, TimerFired>;
+using Input = variant<Begin, Instructed, Answer, Changed, SessionChanged, TimerFired>;
 
 // ---- effects
 
@@ -115,10 +115,10 @@ struct Use {
   ServerId resource = no_server;
   std::int64_t token = 0;
 };
-using Event = std::variant<RecipeBegan, BeliefChanged, PlaceChanged, Reported, DepthChanged, NotHeld,
-                           BarrierPassed, ItemPut, ItemTaken, SiteVoted, TransactionDecided, Configured,
-                           ContainerChanged, MembersSeen, ProviderChosen, NameGiven, GaveUp>;
-using Effect = std::variant<Ask, SetTimer, CancelTimer, Use, Event>;
+using Event = variant<RecipeBegan, BeliefChanged, PlaceChanged, Reported, DepthChanged, NotHeld,
+                      BarrierPassed, ItemPut, ItemTaken, SiteVoted, TransactionDecided, Configured,
+                      ContainerChanged, MembersSeen, ProviderChosen, NameGiven, GaveUp>;
+using Effect = variant<Ask, SetTimer, CancelTimer, Use, Event>;
 
 /// What one step of a recipe works with.
 struct Hands {

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <utility>
-#include <variant>
+
+#include "protocol/variant.h"
 
 namespace zablab::recipes {
 namespace {
@@ -157,7 +158,7 @@ struct TransactionStep : WorkerStep<TransactionStep> {
 
 void step(const Hands& hands, TwoPhaseCommit& transaction, const Input& input) {
   const TransactionStep step(hands, transaction);
-  std::visit([&](const auto& one) { step.on(one); }, input);
+  visit([&](const auto& one) { step.on(one); }, input);
 }
 
 }  // namespace zablab::recipes

@@ -169,7 +169,7 @@ struct UnfairStep : HolderStep<UnfairStep> {
 
 void step(const Hands& hands, UnfairElection& election, const Input& input) {
   const UnfairStep step(hands, election);
-  std::visit([&](const auto& one) { step.on(one); }, input);
+  visit([&](const auto& one) { step.on(one); }, input);
 }
 
 }  // namespace zablab::recipes

@@ -4,10 +4,10 @@
 #include <boost/describe.hpp>
 #include <cstdint>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "protocol/redis_cluster/types.h"
+#include "protocol/variant.h"
 
 namespace zablab::redis_cluster {
 
@@ -219,8 +219,8 @@ struct Answered {
 };
 BOOST_DESCRIBE_STRUCT(Answered, (), (operation, request, outcome, slot, value, by))
 
-using Event = std::variant<Flagged, Scheduled, RankRose, TooOld, Asked, VoteDecided, VoteCounted, Expired,
-                           Promoted, ManualFailover, Follows, SlotsMoved, Collided, StateChanged, Resynced,
-                           Discarded, Invoked, Redirected, Answered>;
+using Event = variant<Flagged, Scheduled, RankRose, TooOld, Asked, VoteDecided, VoteCounted, Expired,
+                      Promoted, ManualFailover, Follows, SlotsMoved, Collided, StateChanged, Resynced,
+                      Discarded, Invoked, Redirected, Answered>;
 
 }  // namespace zablab::redis_cluster

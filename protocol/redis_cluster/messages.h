@@ -4,10 +4,10 @@
 #include <boost/describe.hpp>
 #include <cstdint>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "protocol/redis_cluster/types.h"
+#include "protocol/variant.h"
 
 namespace zablab::redis_cluster {
 
@@ -159,7 +159,7 @@ struct ClusterDown {
 };
 BOOST_DESCRIBE_STRUCT(ClusterDown, (), (number))
 
-using Message = std::variant<std::monostate, Ping, Pong, Fail, AuthRequest, AuthAck, MfStart, Update, Psync,
-                             FullResync, Replicate, ReplPing, Set, Get, Reply, Moved, ClusterDown>;
+using Message = variant<monostate, Ping, Pong, Fail, AuthRequest, AuthAck, MfStart, Update, Psync, FullResync,
+                        Replicate, ReplPing, Set, Get, Reply, Moved, ClusterDown>;
 
 }  // namespace zablab::redis_cluster

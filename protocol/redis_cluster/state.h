@@ -6,11 +6,11 @@
 #include <map>
 #include <optional>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "protocol/redis_cluster/messages.h"
 #include "protocol/redis_cluster/types.h"
+#include "protocol/variant.h"
 
 namespace zablab::redis_cluster {
 
@@ -63,7 +63,7 @@ struct SaveHistory {
 };
 BOOST_DESCRIBE_STRUCT(SaveHistory, (), (history))
 
-using Record = std::variant<SaveConf, AppendEntry, SaveHistory>;
+using Record = variant<SaveConf, AppendEntry, SaveHistory>;
 
 enum class TimerKind : std::uint8_t {
   ping,            ///< the next PING to that node

@@ -10,9 +10,9 @@ void onMessage(const Context& ctx, ServerId from, const Message& message) {
     onHeader(ctx, from, packet.header);
     handle();
   };
-  std::visit(
+  visit(
       Overloaded{
-          [](std::monostate) {}, [&](const Ping& m) { bus(m, [&] { onPing(ctx, from, m); }); },
+          [](monostate) {}, [&](const Ping& m) { bus(m, [&] { onPing(ctx, from, m); }); },
           [&](const Pong& m) { bus(m, [&] { onPong(ctx, from, m); }); },
           [&](const Fail& m) { bus(m, [&] { onFail(ctx, m); }); },
           [&](const AuthRequest& m) { bus(m, [&] { onAuthRequest(ctx, from, m); }); },
@@ -60,15 +60,14 @@ void takeUp(const Context& ctx) {
 }
 
 void stepClient(const Context& ctx, const Input& input) {
-  if (const auto* asked = std::get_if<V::Asked>(&input)) return onAsked(ctx, asked->request);
-  if (std::holds_alternative<V::Fired>(input)) return onGiveUp(ctx);
-  const auto* received = std::get_if<V::Received>(&input);
+  if (const auto* asked = get_if<V::Asked>(&input)) return onAsked(ctx, asked->request);
+  if (holds_alternative<V::Fired>(input)) return onGiveUp(ctx);
+  const auto* received = get_if<V::Received>(&input);
   if (received == nullptr) return;
-  std::visit(
-      Overloaded{[&](const Reply& m) { onReply(ctx, received->from, m); },
-                 [&](const Moved& m) { onMoved(ctx, received->from, m); },
-                 [&](const ClusterDown& m) { onClusterDown(ctx, received->from, m); }, [](const auto&) {}},
-      received->message);
+  visit(Overloaded{[&](const Reply& m) { onReply(ctx, received->from, m); },
+                   [&](const Moved& m) { onMoved(ctx, received->from, m); },
+                   [&](const ClusterDown& m) { onClusterDown(ctx, received->from, m); }, [](const auto&) {}},
+        received->message);
 }
 
 }  // namespace
@@ -76,24 +75,24 @@ void stepClient(const Context& ctx, const Input& input) {
 void Family::step(const Config& config, const Rules& rules, Node& node, const Input& input, Effects& out) {
   const Context ctx{config, rules, node, out};
   if (config.client) return stepClient(ctx, input);
-  if (const auto* start = std::get_if<V::Start>(&input)) {
+  if (const auto* start = get_if<V::Start>(&input)) {
     node = loaded(config, rules, node.self, start->disk);
     takeUp(ctx);
-  } else if (std::holds_alternative<V::TakeUp>(input)) {
+  } else if (holds_alternative<V::TakeUp>(input)) {
     takeUp(ctx);
-  } else if (const auto* received = std::get_if<V::Received>(&input)) {
+  } else if (const auto* received = get_if<V::Received>(&input)) {
     onMessage(ctx, received->from, received->message);
-  } else if (const auto* connected = std::get_if<V::Connected>(&input)) {
+  } else if (const auto* connected = get_if<V::Connected>(&input)) {
     onLinked(ctx, connected->peer);
-  } else if (const auto* refused = std::get_if<V::Refused>(&input)) {
+  } else if (const auto* refused = get_if<V::Refused>(&input)) {
     onUnlinked(ctx, refused->peer);
-  } else if (const auto* closed = std::get_if<V::Disconnected>(&input)) {
+  } else if (const auto* closed = get_if<V::Disconnected>(&input)) {
     onUnlinked(ctx, closed->peer);
-  } else if (const auto* asked = std::get_if<V::Asked>(&input)) {
+  } else if (const auto* asked = get_if<V::Asked>(&input)) {
     onCommanded(ctx, asked->request);
-  } else if (const auto* age = std::get_if<V::Age>(&input)) {
+  } else if (const auto* age = get_if<V::Age>(&input)) {
     onAge(ctx, age->millis);
-  } else if (const auto* fired = std::get_if<V::Fired>(&input)) {
+  } else if (const auto* fired = get_if<V::Fired>(&input)) {
     onTimer(ctx, fired->timer);
   }
   considerManual(ctx);
@@ -119,10 +118,10 @@ Node Family::loaded(const Config& config, const Rules&, ServerId self, const Dur
 }
 
 void Family::write(Durable& disk, const Record& record) {
-  std::visit(Overloaded{[&](const SaveConf& save) { disk.conf = save.conf; },
-                        [&](const AppendEntry& append) { disk.history.push_back(append.entry); },
-                        [&](const SaveHistory& save) { disk.history = save.history; }},
-             record);
+  visit(Overloaded{[&](const SaveConf& save) { disk.conf = save.conf; },
+                   [&](const AppendEntry& append) { disk.history.push_back(append.entry); },
+                   [&](const SaveHistory& save) { disk.history = save.history; }},
+        record);
 }
 
 }  // namespace zablab::redis_cluster

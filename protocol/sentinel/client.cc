@@ -118,31 +118,31 @@ void onGone(const Context& ctx, ServerId peer) {
 }  // namespace
 
 void stepClient(const Context& ctx, const Input& input) {
-  if (std::holds_alternative<V::Start>(input)) {
+  if (holds_alternative<V::Start>(input)) {
     ctx.node.client.emplace();
     ctx.client().sentinel = ctx.config.sentinels.front();
     return;
   }
-  if (const auto* asked = std::get_if<V::Asked>(&input)) {
+  if (const auto* asked = get_if<V::Asked>(&input)) {
     onAsked(ctx, asked->request);
-  } else if (const auto* connected = std::get_if<V::Connected>(&input)) {
+  } else if (const auto* connected = get_if<V::Connected>(&input)) {
     onConnected(ctx, connected->peer);
-  } else if (const auto* refused = std::get_if<V::Refused>(&input)) {
+  } else if (const auto* refused = get_if<V::Refused>(&input)) {
     onGone(ctx, refused->peer);
-  } else if (const auto* closed = std::get_if<V::Disconnected>(&input)) {
+  } else if (const auto* closed = get_if<V::Disconnected>(&input)) {
     onGone(ctx, closed->peer);
-  } else if (const auto* received = std::get_if<V::Received>(&input)) {
-    if (const auto* reply = std::get_if<WriteReply>(&received->message)) {
+  } else if (const auto* received = get_if<V::Received>(&input)) {
+    if (const auto* reply = get_if<WriteReply>(&received->message)) {
       onReply(ctx, received->from, *reply);
-    } else if (const auto* read = std::get_if<ReadReply>(&received->message)) {
+    } else if (const auto* read = get_if<ReadReply>(&received->message)) {
       onReply(ctx, received->from, *read);
-    } else if (const auto* answer = std::get_if<MasterIs>(&received->message)) {
+    } else if (const auto* answer = get_if<MasterIs>(&received->message)) {
       if (received->from != ctx.client().sentinel || ctx.client().master) return;
       leaveSentinel(ctx);
       ctx.client().master = answer->master;
       proceed(ctx);
     }
-  } else if (const auto* fired = std::get_if<V::Fired>(&input)) {
+  } else if (const auto* fired = get_if<V::Fired>(&input)) {
     if (fired->timer.kind == TimerKind::client_retry) return proceed(ctx);
     if (fired->timer.kind != TimerKind::answer_limit) return;
     finish(ctx, ctx.client().sent ? Outcome::unknown : Outcome::refused);

@@ -3,10 +3,10 @@
 
 #include <optional>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "protocol/sentinel/messages.h"
+#include "protocol/variant.h"
 
 namespace zablab::sentinel {
 
@@ -248,10 +248,9 @@ struct Answered {
 };
 BOOST_DESCRIBE_STRUCT(Answered, (), (operation, number, outcome, server, offset, value))
 
-using Event =
-    std::variant<SubjectivelyDown, ObjectivelyDown, NewEpoch, TryFailover, FailoverDelayed, VoteDecided,
-                 PeerVoted, Elected, FailoverStateChanged, FailoverAborted, ReplicaSelected, Promoted,
-                 RoleReported, ReplicaReconf, FailoverEnded, ConfigUpdated, SwitchMaster, Corrected,
-                 SentinelFound, TiltChanged, RoleChanged, Synced, Answered>;
+using Event = variant<SubjectivelyDown, ObjectivelyDown, NewEpoch, TryFailover, FailoverDelayed, VoteDecided,
+                      PeerVoted, Elected, FailoverStateChanged, FailoverAborted, ReplicaSelected, Promoted,
+                      RoleReported, ReplicaReconf, FailoverEnded, ConfigUpdated, SwitchMaster, Corrected,
+                      SentinelFound, TiltChanged, RoleChanged, Synced, Answered>;
 
 }  // namespace zablab::sentinel

@@ -4,10 +4,10 @@
 #include <boost/describe.hpp>
 #include <optional>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "protocol/sentinel/types.h"
+#include "protocol/variant.h"
 
 namespace zablab::sentinel {
 
@@ -172,9 +172,9 @@ struct ReadReply {
 };
 BOOST_DESCRIBE_STRUCT(ReadReply, (), (number, value, offset, master))
 
-using Message = std::variant<Ping, Pong, Info, InfoReply, Hello, IsMasterDown, IsMasterDownReply, ReplicaOf,
-                             Psync, FullSync, Replicate, ReplicaAck, GetMaster, MasterIs, WriteRequest,
-                             WriteReply, ReadRequest, ReadReply>;
+using Message =
+    variant<Ping, Pong, Info, InfoReply, Hello, IsMasterDown, IsMasterDownReply, ReplicaOf, Psync, FullSync,
+            Replicate, ReplicaAck, GetMaster, MasterIs, WriteRequest, WriteReply, ReadRequest, ReadReply>;
 
 // ---- the disk
 
@@ -233,7 +233,7 @@ struct ReplaceData {
 };
 BOOST_DESCRIBE_STRUCT(ReplaceData, (), (data))
 
-using Record = std::variant<SaveEpoch, SaveVote, SaveConfig, SaveKnown, SaveMaster, AppendEntry, ReplaceData>;
+using Record = variant<SaveEpoch, SaveVote, SaveConfig, SaveKnown, SaveMaster, AppendEntry, ReplaceData>;
 
 struct Durable {
   // ---- a sentinel's; no_server: as configured

@@ -183,7 +183,7 @@ void switchTo(const Context& ctx, ServerId master) {
   Sentinel& sentinel = ctx.sentinel();
   // It connects anew to all Redis servers: what it would still send them in this step is lost.
   std::erase_if(ctx.out, [&](const auto& effect) {
-    const auto* send = std::get_if<V::Send>(&effect);
+    const auto* send = get_if<V::Send>(&effect);
     return send != nullptr && ctx.config.isRedis(send->to) && send->link != client_link;
   });
   sentinel.master = master;

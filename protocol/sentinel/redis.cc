@@ -154,35 +154,35 @@ void onRead(const Context& ctx, ServerId client, const ReadRequest& request) {
 
 void onReceived(const Context& ctx, ServerId from, const Message& message) {
   Redis& redis = ctx.redis();
-  std::visit(Overloaded{
-                 [&](const Ping&) {
-                   redis.subscribers.insert(from);
-                   ctx.send(sentinel_link, from, Pong{});
-                 },
-                 [&](const Info&) {
-                   ctx.send(sentinel_link, from,
-                            InfoReply{isMaster(ctx) ? RedisRole::master : RedisRole::replica, redis.master,
-                                      redis.link_up, offsetOf(redis.data), ctx.config.priority});
-                 },
-                 [&](const Hello& hello) {
-                   for (const ServerId sentinel : redis.subscribers) {
-                     if (sentinel != from) ctx.send(hello_link, sentinel, hello);
-                   }
-                 },
-                 [&](const ReplicaOf& command) { onReplicaOf(ctx, command); },
-                 [&](const Psync&) { onPsync(ctx, from); },
-                 [&](const FullSync& sync) { onFullSync(ctx, from, sync); },
-                 [&](const Replicate& replicate) {
-                   if (from == redis.master && redis.link_up) append(ctx, replicate.entry);
-                 },
-                 [&](const ReplicaAck&) {
-                   if (redis.replicas.contains(from)) noteReport(ctx, from);
-                 },
-                 [&](const WriteRequest& request) { onWrite(ctx, from, request); },
-                 [&](const ReadRequest& request) { onRead(ctx, from, request); },
-                 [](const auto&) {},  // no Redis server's
-             },
-             message);
+  visit(Overloaded{
+            [&](const Ping&) {
+              redis.subscribers.insert(from);
+              ctx.send(sentinel_link, from, Pong{});
+            },
+            [&](const Info&) {
+              ctx.send(sentinel_link, from,
+                       InfoReply{isMaster(ctx) ? RedisRole::master : RedisRole::replica, redis.master,
+                                 redis.link_up, offsetOf(redis.data), ctx.config.priority});
+            },
+            [&](const Hello& hello) {
+              for (const ServerId sentinel : redis.subscribers) {
+                if (sentinel != from) ctx.send(hello_link, sentinel, hello);
+              }
+            },
+            [&](const ReplicaOf& command) { onReplicaOf(ctx, command); },
+            [&](const Psync&) { onPsync(ctx, from); },
+            [&](const FullSync& sync) { onFullSync(ctx, from, sync); },
+            [&](const Replicate& replicate) {
+              if (from == redis.master && redis.link_up) append(ctx, replicate.entry);
+            },
+            [&](const ReplicaAck&) {
+              if (redis.replicas.contains(from)) noteReport(ctx, from);
+            },
+            [&](const WriteRequest& request) { onWrite(ctx, from, request); },
+            [&](const ReadRequest& request) { onRead(ctx, from, request); },
+            [](const auto&) {},  // no Redis server's
+        },
+        message);
 }
 
 void onTimer(const Context& ctx, const Timer& timer) {
@@ -202,30 +202,30 @@ void onTimer(const Context& ctx, const Timer& timer) {
 }  // namespace
 
 void stepRedis(const Context& ctx, const Input& input) {
-  if (const auto* start = std::get_if<V::Start>(&input)) {
+  if (const auto* start = get_if<V::Start>(&input)) {
     ctx.node = Family::loaded(ctx.config, ctx.rules, ctx.node.self, start->disk);
     tellRole(ctx, true);
     startClock(ctx);
     return begin(ctx);
   }
-  if (std::holds_alternative<V::TakeUp>(input)) {
+  if (holds_alternative<V::TakeUp>(input)) {
     startClock(ctx);
     if (!ctx.redis().link_up) begin(ctx);
     return;
   }
-  if (const auto* received = std::get_if<V::Received>(&input)) {
+  if (const auto* received = get_if<V::Received>(&input)) {
     onReceived(ctx, received->from, received->message);
-  } else if (const auto* connected = std::get_if<V::Connected>(&input)) {
+  } else if (const auto* connected = get_if<V::Connected>(&input)) {
     if (connected->link == replication_link && connected->peer == ctx.redis().master)
       ctx.send(replication_link, connected->peer, Psync{});
-  } else if (const auto* refused = std::get_if<V::Refused>(&input)) {
+  } else if (const auto* refused = get_if<V::Refused>(&input)) {
     if (refused->link == replication_link) onLinkLost(ctx, refused->peer);
-  } else if (const auto* closed = std::get_if<V::Disconnected>(&input)) {
+  } else if (const auto* closed = get_if<V::Disconnected>(&input)) {
     if (closed->link == replication_link) onLinkLost(ctx, closed->peer);
     if (closed->link == sentinel_link) ctx.redis().subscribers.erase(closed->peer);
-  } else if (const auto* fired = std::get_if<V::Fired>(&input)) {
+  } else if (const auto* fired = get_if<V::Fired>(&input)) {
     onTimer(ctx, fired->timer);
-  } else if (std::holds_alternative<V::WriteFailed>(input)) {
+  } else if (holds_alternative<V::WriteFailed>(input)) {
     ctx.out.push_back(V::Exit{"a write to the disk failed"});
   }
 }

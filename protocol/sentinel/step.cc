@@ -1,5 +1,4 @@
 // Handles one input of a node of each kind.
-#include <variant>
 
 #include "protocol/overloaded.h"
 #include "protocol/sentinel/client.h"
@@ -7,6 +6,7 @@
 #include "protocol/sentinel/failover.h"
 #include "protocol/sentinel/monitoring.h"
 #include "protocol/sentinel/redis.h"
+#include "protocol/variant.h"
 
 namespace zablab::sentinel {
 namespace {
@@ -14,47 +14,47 @@ namespace {
 void onSentinelMessage(const Context& ctx, Link link, ServerId from, const Message& message) {
   if (link == sentinel_link) onAnyMessage(ctx, from);
   const bool watched = ctx.sentinel().instances.contains(from);
-  std::visit(Overloaded{
-                 [&](const Ping&) { ctx.send(sentinel_link, from, Pong{}); },
-                 [&](const Pong&) {
-                   if (watched) onPong(ctx, from);
-                 },
-                 [&](const InfoReply& reply) {
-                   if (ctx.config.isRedis(from)) onInfoReply(ctx, from, reply);
-                 },
-                 [&](const Hello& hello) { onHello(ctx, hello); },
-                 [&](const IsMasterDown& request) { onIsMasterDown(ctx, from, request); },
-                 [&](const IsMasterDownReply& reply) {
-                   if (watched) onIsMasterDownReply(ctx, from, reply);
-                 },
-                 [](const auto&) {},  // no sentinel's
-             },
-             message);
+  visit(Overloaded{
+            [&](const Ping&) { ctx.send(sentinel_link, from, Pong{}); },
+            [&](const Pong&) {
+              if (watched) onPong(ctx, from);
+            },
+            [&](const InfoReply& reply) {
+              if (ctx.config.isRedis(from)) onInfoReply(ctx, from, reply);
+            },
+            [&](const Hello& hello) { onHello(ctx, hello); },
+            [&](const IsMasterDown& request) { onIsMasterDown(ctx, from, request); },
+            [&](const IsMasterDownReply& reply) {
+              if (watched) onIsMasterDownReply(ctx, from, reply);
+            },
+            [](const auto&) {},  // no sentinel's
+        },
+        message);
 }
 
 /// Clients are told what the sentinel believes, even in the middle of a failover.
 void onClientMessage(const Context& ctx, ServerId from, const Message& message) {
-  if (!std::holds_alternative<GetMaster>(message)) return;
+  if (!holds_alternative<GetMaster>(message)) return;
   const Sentinel& sentinel = ctx.sentinel();
   const bool promoted = sentinel.state == FailoverState::RECONF_REPLICAS;
   ctx.send(client_link, from, MasterIs{promoted ? *sentinel.promoted : sentinel.master});
 }
 
 void stepSentinel(const Context& ctx, const Input& input) {
-  if (const auto* start = std::get_if<V::Start>(&input)) {
+  if (const auto* start = get_if<V::Start>(&input)) {
     startSentinel(ctx, start->disk);
-  } else if (std::holds_alternative<V::TakeUp>(input)) {
+  } else if (holds_alternative<V::TakeUp>(input)) {
     takeUpSentinel(ctx);
-  } else if (const auto* received = std::get_if<V::Received>(&input)) {
+  } else if (const auto* received = get_if<V::Received>(&input)) {
     received->link == client_link ? onClientMessage(ctx, received->from, received->message)
                                   : onSentinelMessage(ctx, received->link, received->from, received->message);
-  } else if (const auto* connected = std::get_if<V::Connected>(&input)) {
+  } else if (const auto* connected = get_if<V::Connected>(&input)) {
     onInstanceConnected(ctx, connected->peer);
-  } else if (const auto* closed = std::get_if<V::Disconnected>(&input)) {
+  } else if (const auto* closed = get_if<V::Disconnected>(&input)) {
     if (closed->link == sentinel_link) onInstanceGone(ctx, closed->peer);
-  } else if (const auto* age = std::get_if<V::Age>(&input)) {
+  } else if (const auto* age = get_if<V::Age>(&input)) {
     onTickGap(ctx, age->millis);
-  } else if (const auto* fired = std::get_if<V::Fired>(&input)) {
+  } else if (const auto* fired = get_if<V::Fired>(&input)) {
     if (fired->timer.kind == TimerKind::tick) return onTick(ctx);
     fired->timer.key == no_server ? onFailoverTimer(ctx, fired->timer.kind)
                                   : onInstanceTimer(ctx, fired->timer.kind, fired->timer.key);
@@ -94,19 +94,19 @@ void Family::step(const Config& config, const Rules& rules, Node& node, const In
 }
 
 void Family::write(Durable& disk, const Record& record) {
-  std::visit(Overloaded{
-                 [&](const SaveEpoch& save) { disk.current_epoch = save.epoch; },
-                 [&](const SaveVote& save) { disk.leader_epoch = save.epoch; },
-                 [&](const SaveConfig& save) {
-                   disk.config_epoch = save.epoch;
-                   disk.master = save.master;
-                 },
-                 [&](const SaveKnown& save) { disk.found.push_back(save.sentinel); },
-                 [&](const SaveMaster& save) { disk.master = save.master; },
-                 [&](const AppendEntry& append) { disk.data.push_back(append.entry); },
-                 [&](const ReplaceData& replace) { disk.data = replace.data; },
-             },
-             record);
+  visit(Overloaded{
+            [&](const SaveEpoch& save) { disk.current_epoch = save.epoch; },
+            [&](const SaveVote& save) { disk.leader_epoch = save.epoch; },
+            [&](const SaveConfig& save) {
+              disk.config_epoch = save.epoch;
+              disk.master = save.master;
+            },
+            [&](const SaveKnown& save) { disk.found.push_back(save.sentinel); },
+            [&](const SaveMaster& save) { disk.master = save.master; },
+            [&](const AppendEntry& append) { disk.data.push_back(append.entry); },
+            [&](const ReplaceData& replace) { disk.data = replace.data; },
+        },
+        record);
 }
 
 bool Family::accepts(const Node& node, Link link) { return link != client_link || !node.client; }

@@ -5,9 +5,9 @@
 #include <boost/mp11.hpp>
 #include <optional>
 #include <string_view>
-#include <variant>
 #include <vector>
 
+#include "protocol/variant.h"
 #include "protocol/zab/types.h"
 
 namespace zablab::zab {
@@ -321,10 +321,9 @@ BOOST_DESCRIBE_STRUCT(Committed, (), (zxid, acks))
 /// Everything that the broadcast makes observable; the service's events follow.
 template <class S>
 using BasicEvent = boost::mp11::mp_append<
-    std::variant<RoleChanged, PhaseChanged, Looking, VoteChanged, VoteKept, RoundRaised, Ignored, BoxChanged,
-                 QuorumCounted, Reopened, Decided, Silent, LearnerChanged, BasicHistoryLoaded<S>,
-                 BasicApplied<S>, EpochProposed, EpochPromised, LearnerAhead, SyncChosen, TailJudged,
-                 Established, Committed>,
+    variant<RoleChanged, PhaseChanged, Looking, VoteChanged, VoteKept, RoundRaised, Ignored, BoxChanged,
+            QuorumCounted, Reopened, Decided, Silent, LearnerChanged, BasicHistoryLoaded<S>, BasicApplied<S>,
+            EpochProposed, EpochPromised, LearnerAhead, SyncChosen, TailJudged, Established, Committed>,
     typename S::Events>;
 
 }  // namespace zablab::zab

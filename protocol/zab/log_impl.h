@@ -89,34 +89,34 @@ void endSnapshotWithRole(const IsContext auto& ctx) {
 
 template <class S>
 void BasicFamily<S>::write(Durable& disk, const Record& record) {
-  std::visit(Overloaded{
-                 [&](const WriteAcceptedEpoch& write) { disk.accepted_epoch = write.epoch; },
-                 [&](const WriteCurrentEpoch& write) {
-                   disk.current_epoch = write.epoch;
-                   disk.current_epoch_tmp.reset();
-                 },
-                 [&](const BasicWriteSnapshot<S>& write) {
-                   const bool newest = !disk.snapshot || disk.snapshot->last <= write.snapshot.last;
-                   if (newest || write.replaces_log) disk.snapshot = write.snapshot;
-                   if (!write.replaces_log) return;
-                   disk.log.clear();
-                   disk.log_files.clear();
-                 },
-                 [&](const BasicWriteTxn<S>& write) {
-                   if (write.new_file && !disk.log.empty()) disk.log_files.push_back(write.txn.zxid);
-                   disk.log.push_back(write.txn);
-                 },
-                 [&](const WriteTruncation& write) { cutOff(disk, write); },
-                 [&](const WriteLogicalClock& write) { disk.logicalclock = write.logicalclock; },
-             },
-             record);
+  visit(Overloaded{
+            [&](const WriteAcceptedEpoch& write) { disk.accepted_epoch = write.epoch; },
+            [&](const WriteCurrentEpoch& write) {
+              disk.current_epoch = write.epoch;
+              disk.current_epoch_tmp.reset();
+            },
+            [&](const BasicWriteSnapshot<S>& write) {
+              const bool newest = !disk.snapshot || disk.snapshot->last <= write.snapshot.last;
+              if (newest || write.replaces_log) disk.snapshot = write.snapshot;
+              if (!write.replaces_log) return;
+              disk.log.clear();
+              disk.log_files.clear();
+            },
+            [&](const BasicWriteTxn<S>& write) {
+              if (write.new_file && !disk.log.empty()) disk.log_files.push_back(write.txn.zxid);
+              disk.log.push_back(write.txn);
+            },
+            [&](const WriteTruncation& write) { cutOff(disk, write); },
+            [&](const WriteLogicalClock& write) { disk.logicalclock = write.logicalclock; },
+        },
+        record);
 }
 
 // An unfinished snapshot or transaction is not read; an epoch's file is written next to the old one and
 // renamed.
 template <class S>
 void BasicFamily<S>::writeHalf(Durable& disk, const Record& record) {
-  if (const auto* write = std::get_if<WriteCurrentEpoch>(&record)) disk.current_epoch_tmp = write->epoch;
+  if (const auto* write = get_if<WriteCurrentEpoch>(&record)) disk.current_epoch_tmp = write->epoch;
 }
 
 void readHistory(const Config& config, auto& node, std::optional<Zxid> newest) {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 
+#include "protocol/variant.h"
 #include "protocol/zab/types.h"
 
 namespace zablab::zab {
@@ -157,8 +157,8 @@ BOOST_DESCRIBE_STRUCT(Ping, (), (zxid))
 /// Every message between servers that belongs to the broadcast; the service's messages follow.
 template <class S>
 using BasicMessage = boost::mp11::mp_append<
-    std::variant<Notification, Undecodable, FollowerInfo, ObserverInfo, LeaderInfo, AckEpoch, Diff, Trunc,
-                 BasicSnap<S>, NewLeader, UpToDate, BasicProposal<S>, Ack, Commit, BasicInform<S>, Ping>,
+    variant<Notification, Undecodable, FollowerInfo, ObserverInfo, LeaderInfo, AckEpoch, Diff, Trunc,
+            BasicSnap<S>, NewLeader, UpToDate, BasicProposal<S>, Ack, Commit, BasicInform<S>, Ping>,
     typename S::Messages>;
 
 inline constexpr Link election_link = 0;

@@ -139,7 +139,7 @@ void becomeLooking(const IsContext auto& ctx, RoleReason reason) {
 
 template <class S>
 void onWriteFailed(const BasicContext<S>& ctx, const BasicRecord<S>& record) {
-  const auto* write = std::get_if<BasicWriteTxn<S>>(&record);
+  const auto* write = get_if<BasicWriteTxn<S>>(&record);
   const bool leads = ctx.node.role == Role::LEADING;
   const FailedWrite rule = ctx.rules.failed_write;
   const bool goes_on =

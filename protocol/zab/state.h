@@ -84,8 +84,8 @@ struct WriteLogicalClock {
 BOOST_DESCRIBE_STRUCT(WriteLogicalClock, (), (logicalclock))
 
 template <class S>
-using BasicRecord = std::variant<WriteAcceptedEpoch, WriteCurrentEpoch, BasicWriteSnapshot<S>,
-                                 BasicWriteTxn<S>, WriteTruncation, WriteLogicalClock>;
+using BasicRecord = variant<WriteAcceptedEpoch, WriteCurrentEpoch, BasicWriteSnapshot<S>, BasicWriteTxn<S>,
+                            WriteTruncation, WriteLogicalClock>;
 
 enum class TimerKind : std::uint8_t {
   notification_wait,  ///< LOOKING: no notification arrived

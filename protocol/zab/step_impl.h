@@ -2,9 +2,8 @@
 // of each family that instantiates it.
 #pragma once
 
-#include <variant>
-
 #include "protocol/overloaded.h"
+#include "protocol/variant.h"
 #include "protocol/zab/broadcast_impl.h"
 #include "protocol/zab/context.h"
 #include "protocol/zab/discovery_impl.h"
@@ -24,59 +23,59 @@ template <class S>
 void onLeaderPacket(const BasicContext<S>& ctx, ServerId from, const BasicMessage<S>& message) {
   hearLeader(ctx);
   const bool syncing = synchronizes(ctx.node);
-  std::visit(Overloaded{
-                 [&](const LeaderInfo& info) {
-                   if (ctx.node.epoch == 0) onLeaderInfo(ctx, info);
-                 },
-                 [&](const Diff& diff) {
-                   if (syncing) onDiff(ctx, diff);
-                 },
-                 [&](const Trunc& trunc) {
-                   if (syncing) onTrunc(ctx, trunc);
-                 },
-                 [&](const BasicSnap<S>& snap) {
-                   if (syncing) onSnap(ctx, snap);
-                 },
-                 [&](const NewLeader& packet) {
-                   if (syncing) onNewLeader(ctx, packet);
-                 },
-                 [&](const UpToDate&) {
-                   if (syncing) onUpToDate(ctx);
-                 },
-                 [&](const BasicProposal<S>& proposal) {
-                   syncing ? onSyncProposal(ctx, proposal.txn) : onProposal(ctx, proposal.txn);
-                 },
-                 [&](const Commit& commit) {
-                   syncing ? onSyncCommit(ctx, commit.zxid) : onCommit(ctx, commit.zxid);
-                 },
-                 [&](const BasicInform<S>& inform) {
-                   syncing ? onSyncInform(ctx, inform.txn) : onInform(ctx, inform.txn);
-                 },
-                 [&](const Ping& ping) { onPing(ctx, from, ping); },
-                 [&](const auto&) { S::onFromLeader(ctx, message); },
-             },
-             message);
+  visit(Overloaded{
+            [&](const LeaderInfo& info) {
+              if (ctx.node.epoch == 0) onLeaderInfo(ctx, info);
+            },
+            [&](const Diff& diff) {
+              if (syncing) onDiff(ctx, diff);
+            },
+            [&](const Trunc& trunc) {
+              if (syncing) onTrunc(ctx, trunc);
+            },
+            [&](const BasicSnap<S>& snap) {
+              if (syncing) onSnap(ctx, snap);
+            },
+            [&](const NewLeader& packet) {
+              if (syncing) onNewLeader(ctx, packet);
+            },
+            [&](const UpToDate&) {
+              if (syncing) onUpToDate(ctx);
+            },
+            [&](const BasicProposal<S>& proposal) {
+              syncing ? onSyncProposal(ctx, proposal.txn) : onProposal(ctx, proposal.txn);
+            },
+            [&](const Commit& commit) {
+              syncing ? onSyncCommit(ctx, commit.zxid) : onCommit(ctx, commit.zxid);
+            },
+            [&](const BasicInform<S>& inform) {
+              syncing ? onSyncInform(ctx, inform.txn) : onInform(ctx, inform.txn);
+            },
+            [&](const Ping& ping) { onPing(ctx, from, ping); },
+            [&](const auto&) { S::onFromLeader(ctx, message); },
+        },
+        message);
 }
 
 /// The messages of learners to their leader, and of a leader to itself.
 template <class S>
 void onLearnerPacket(const BasicContext<S>& ctx, ServerId from, const BasicMessage<S>& message) {
   hearLearner(ctx, from);
-  std::visit(Overloaded{
-                 [&](const FollowerInfo& info) { onLearnerInfo(ctx, from, false, info.accepted_epoch); },
-                 [&](const ObserverInfo& info) { onLearnerInfo(ctx, from, true, info.accepted_epoch); },
-                 [&](const AckEpoch& ack) { onAckEpoch(ctx, from, ack); },
-                 [&](const Ack& ack) { onAck(ctx, from, ack.zxid); },
-                 [&](const auto&) { onServicePacket(ctx, from, message); },
-             },
-             message);
+  visit(Overloaded{
+            [&](const FollowerInfo& info) { onLearnerInfo(ctx, from, false, info.accepted_epoch); },
+            [&](const ObserverInfo& info) { onLearnerInfo(ctx, from, true, info.accepted_epoch); },
+            [&](const AckEpoch& ack) { onAckEpoch(ctx, from, ack); },
+            [&](const Ack& ack) { onAck(ctx, from, ack.zxid); },
+            [&](const auto&) { onServicePacket(ctx, from, message); },
+        },
+        message);
 }
 
 /// The reader of an earlier connection of a learner continues to its end, alongside that of the present one
 /// (LearnerHandler.run).
 template <class S>
 void onLatePacket(const BasicContext<S>& ctx, ServerId from, const BasicMessage<S>& message) {
-  if (const auto* ack = std::get_if<Ack>(&message)) {
+  if (const auto* ack = get_if<Ack>(&message)) {
     onLateAck(ctx, from, ack->zxid);
   } else {
     onServicePacket(ctx, from, message);
@@ -85,7 +84,7 @@ void onLatePacket(const BasicContext<S>& ctx, ServerId from, const BasicMessage<
 
 template <class S>
 void onElectionMessage(const BasicContext<S>& ctx, ServerId from, const BasicMessage<S>& message) {
-  if (const auto* notification = std::get_if<Notification>(&message)) {
+  if (const auto* notification = get_if<Notification>(&message)) {
     onNotification(ctx, from, *notification);
   } else {
     ctx.emit(Ignored{from, IgnoreReason::undecodable});
@@ -97,7 +96,7 @@ void onReceived(const BasicContext<S>& ctx, const typename BasicContext<S>::V::R
   if (received.link == election_link) return onElectionMessage(ctx, received.from, received.message);
   if (received.late) return onLatePacket(ctx, received.from, received.message);
   if (ctx.node.role == Role::LEADING) return onLearnerPacket(ctx, received.from, received.message);
-  const auto* own = received.from == ctx.node.self ? std::get_if<Ack>(&received.message) : nullptr;
+  const auto* own = received.from == ctx.node.self ? get_if<Ack>(&received.message) : nullptr;
   if (own != nullptr) ctx.noteLogged(own->zxid);
   if (ctx.node.learns() && received.from == ctx.node.leader) {
     onLeaderPacket(ctx, received.from, received.message);
@@ -170,35 +169,35 @@ void BasicFamily<S>::stepServer(const Config& config, const typename S::Rules& r
   static_assert(IsService<S>);
   const BasicContext<S> ctx{config, rules, node, out, clock};
   const auto isOwnLink = [](Link link) { return link != election_link && link != learner_link; };
-  std::visit(Overloaded{
-                 [&](const typename Vocabulary::Start& started) { start(ctx, started.disk); },
-                 [&](const typename Vocabulary::TakeUp&) { takeUp(ctx); },
-                 [&](const typename Vocabulary::Received& received) {
-                   isOwnLink(received.link) ? S::onOwnLink(ctx, input) : onReceived(ctx, received);
-                 },
-                 [&](const typename Vocabulary::Connected& connected) {
-                   if (isOwnLink(connected.link)) return S::onOwnLink(ctx, input);
-                   if (node.learns() && connected.peer == node.leader) onLeaderConnected(ctx);
-                 },
-                 [&](const typename Vocabulary::Refused& refused) {
-                   if (isOwnLink(refused.link)) return S::onOwnLink(ctx, input);
-                   if (node.learns() && refused.peer == node.leader) onLeaderRefused(ctx);
-                 },
-                 [&](const typename Vocabulary::Disconnected& closed) {
-                   isOwnLink(closed.link) ? S::onOwnLink(ctx, input) : onDisconnected(ctx, closed.peer);
-                 },
-                 [&](const typename Vocabulary::Fired& fired) { onTimer(ctx, fired); },
-                 [&](const typename Vocabulary::Prompt&) { becomeLooking(ctx, RoleReason::told); },
-                 [&](const typename Vocabulary::Asked& asked) { S::onAsked(ctx, asked.request); },
-                 [&](const typename Vocabulary::OwnAction& action) {
-                   const auto* shown = std::get_if<Notification>(&action.shown);
-                   if (shown != nullptr) onElected(ctx, shown->vote);
-                 },
-                 [&](const typename Vocabulary::WriteFailed& failed) { onWriteFailed(ctx, failed.record); },
-                 [&](const typename Vocabulary::NowDurable&) {},  // it requests none
-                 [&](const typename Vocabulary::Age&) {},
-             },
-             input);
+  visit(Overloaded{
+            [&](const typename Vocabulary::Start& started) { start(ctx, started.disk); },
+            [&](const typename Vocabulary::TakeUp&) { takeUp(ctx); },
+            [&](const typename Vocabulary::Received& received) {
+              isOwnLink(received.link) ? S::onOwnLink(ctx, input) : onReceived(ctx, received);
+            },
+            [&](const typename Vocabulary::Connected& connected) {
+              if (isOwnLink(connected.link)) return S::onOwnLink(ctx, input);
+              if (node.learns() && connected.peer == node.leader) onLeaderConnected(ctx);
+            },
+            [&](const typename Vocabulary::Refused& refused) {
+              if (isOwnLink(refused.link)) return S::onOwnLink(ctx, input);
+              if (node.learns() && refused.peer == node.leader) onLeaderRefused(ctx);
+            },
+            [&](const typename Vocabulary::Disconnected& closed) {
+              isOwnLink(closed.link) ? S::onOwnLink(ctx, input) : onDisconnected(ctx, closed.peer);
+            },
+            [&](const typename Vocabulary::Fired& fired) { onTimer(ctx, fired); },
+            [&](const typename Vocabulary::Prompt&) { becomeLooking(ctx, RoleReason::told); },
+            [&](const typename Vocabulary::Asked& asked) { S::onAsked(ctx, asked.request); },
+            [&](const typename Vocabulary::OwnAction& action) {
+              const auto* shown = get_if<Notification>(&action.shown);
+              if (shown != nullptr) onElected(ctx, shown->vote);
+            },
+            [&](const typename Vocabulary::WriteFailed& failed) { onWriteFailed(ctx, failed.record); },
+            [&](const typename Vocabulary::NowDurable&) {},  // it requests none
+            [&](const typename Vocabulary::Age&) {},
+        },
+        input);
 }
 
 template <class S>

@@ -63,18 +63,18 @@ void onReply(const Context& ctx, const Reply& reply) {
 }  // namespace
 
 void stepClient(const Context& ctx, const Input& input) {
-  if (std::holds_alternative<V::Start>(input)) {
+  if (holds_alternative<V::Start>(input)) {
     ctx.node.client.emplace();
-  } else if (const auto* asked = std::get_if<V::Asked>(&input)) {
+  } else if (const auto* asked = get_if<V::Asked>(&input)) {
     onAsked(ctx, asked->request);
-  } else if (std::holds_alternative<V::Connected>(input)) {
+  } else if (holds_alternative<V::Connected>(input)) {
     onConnected(ctx);
-  } else if (std::holds_alternative<V::Refused>(input)) {
+  } else if (holds_alternative<V::Refused>(input)) {
     onLost(ctx, Outcome::not_sent);
-  } else if (const auto* closed = std::get_if<V::Disconnected>(&input)) {
+  } else if (const auto* closed = get_if<V::Disconnected>(&input)) {
     if (closed->peer == ctx.node.client->server) onLost(ctx, Outcome::unknown);
-  } else if (const auto* received = std::get_if<V::Received>(&input)) {
-    if (const auto* reply = std::get_if<Reply>(&received->message)) onReply(ctx, *reply);
+  } else if (const auto* received = get_if<V::Received>(&input)) {
+    if (const auto* reply = get_if<Reply>(&received->message)) onReply(ctx, *reply);
   }
 }
 

@@ -3,8 +3,8 @@
 
 #include <optional>
 #include <string_view>
-#include <variant>
 
+#include "protocol/variant.h"
 #include "protocol/zab/types.h"
 #include "protocol/zab_register/types.h"
 

@@ -4,9 +4,9 @@
 
 #include <map>
 #include <optional>
-#include <variant>
 #include <vector>
 
+#include "protocol/variant.h"
 #include "protocol/zab/context.h"
 #include "protocol/zab/service.h"
 #include "protocol/zab_register/events.h"
@@ -23,8 +23,8 @@ struct Register {
   using Request = zab::Request;
   using Rules = zab::Rules;
   struct Node;
-  using Messages = std::variant<Forwarded, SyncDone, ClientHello, ClientRequest, Reply>;
-  using Events = std::variant<Answered, ClientRefused>;
+  using Messages = variant<Forwarded, SyncDone, ClientHello, ClientRequest, Reply>;
+  using Events = variant<Answered, ClientRefused>;
   using Context = BasicContext<Register>;
 
   /// Every write is possible, regardless of the value.

@@ -129,7 +129,7 @@ void Register::onCommitted(const Context& ctx, Zxid committed) {
 }
 
 void Register::onFromLearner(const Context& ctx, ServerId learner, const Message& message) {
-  const auto* asked = std::get_if<Forwarded>(&message);
+  const auto* asked = get_if<Forwarded>(&message);
   if (asked == nullptr) return;
   if (asked->operation != Operation::sync)
     return propose(ctx, writeOf({asked->operation, asked->value, asked->number}, asked->client));
@@ -141,7 +141,7 @@ void Register::onFromLearner(const Context& ctx, ServerId learner, const Message
 }
 
 void Register::onFromLeader(const Context& ctx, const Message& message) {
-  if (const auto* done = std::get_if<SyncDone>(&message)) onSyncDone(ctx, *done);
+  if (const auto* done = get_if<SyncDone>(&message)) onSyncDone(ctx, *done);
 }
 
 void Register::onLearnerGone(const Context& ctx, ServerId learner) {
@@ -157,20 +157,20 @@ void Register::onRoleOver(const Context& ctx) {
 }
 
 void Register::onOwnLink(const Context& ctx, const Input& input) {
-  std::visit(Overloaded{
-                 [&](const V::Received& received) {
-                   if (received.late) return;
-                   if (const auto* hello = std::get_if<ClientHello>(&received.message))
-                     onClientHello(ctx, received.from, *hello);
-                   if (const auto* request = std::get_if<ClientRequest>(&received.message))
-                     onClientRequest(ctx, received.from, *request);
-                 },
-                 [&](const V::Connected& connected) { onAnswerConnected(ctx, connected.peer); },
-                 [&](const V::Refused& refused) { ctx.node.owed.erase(refused.peer); },
-                 [&](const V::Disconnected& closed) { ctx.node.clients.erase(closed.peer); },
-                 [&](const auto&) {},
-             },
-             input);
+  visit(Overloaded{
+            [&](const V::Received& received) {
+              if (received.late) return;
+              if (const auto* hello = get_if<ClientHello>(&received.message))
+                onClientHello(ctx, received.from, *hello);
+              if (const auto* request = get_if<ClientRequest>(&received.message))
+                onClientRequest(ctx, received.from, *request);
+            },
+            [&](const V::Connected& connected) { onAnswerConnected(ctx, connected.peer); },
+            [&](const V::Refused& refused) { ctx.node.owed.erase(refused.peer); },
+            [&](const V::Disconnected& closed) { ctx.node.clients.erase(closed.peer); },
+            [&](const auto&) {},
+        },
+        input);
 }
 
 /// A write whose answer no client awaits, proposed if possible.

@@ -391,13 +391,13 @@ struct Step {
     std::vector<recipes::Effect> effects;
     recipes::step({ctx.rules, ctx.node.self, effects}, *client.program, input);
     for (recipes::Effect& effect : effects) {
-      std::visit(
+      visit(
           Overloaded{
               [&](recipes::Ask& ask) { request(ask); },
               [&](const recipes::SetTimer& timer) { ctx.setTimer(TimerKind::program, timer.ms, no_session); },
               [&](const recipes::CancelTimer&) { ctx.cancelTimer(TimerKind::program, no_session); },
               [&](const recipes::Use& one) { use(one); },
-              [&](recipes::Event& event) { std::visit([&](auto& one) { ctx.emit(std::move(one)); }, event); },
+              [&](recipes::Event& event) { visit([&](auto& one) { ctx.emit(std::move(one)); }, event); },
           },
           effect);
     }
@@ -441,16 +441,16 @@ struct Step {
   /// Tells the recipe what the client has learned since this effect.
   void tellProgram(std::size_t from) const {
     for (std::size_t i = from; client.program && i < ctx.out.size(); ++i) {
-      const auto* emitted = std::get_if<V::Emit>(&ctx.out[i]);
+      const auto* emitted = get_if<V::Emit>(&ctx.out[i]);
       if (emitted == nullptr) continue;
-      if (const auto* answered = std::get_if<Answered>(&emitted->event)) {
+      if (const auto* answered = get_if<Answered>(&emitted->event)) {
         if (!isOfProgram(answered->number)) continue;
         if (answered->result.error == Error::CONNECTIONLOSS && isWrite(answered->op.code))
           client.unknown_writes = (client.unknown_writes + 1) % write_groups;
         advance(recipes::Answer{purposeOf(answered->number), answered->op, answered->result});
-      } else if (const auto* watched = std::get_if<Watched>(&emitted->event)) {
+      } else if (const auto* watched = get_if<Watched>(&emitted->event)) {
         advance(recipes::Changed{watched->event});
-      } else if (const auto* state = std::get_if<ClientStateChanged>(&emitted->event)) {
+      } else if (const auto* state = get_if<ClientStateChanged>(&emitted->event)) {
         if (state->to == ClientState::CONNECTED)
           advance(recipes::SessionChanged{recipes::SessionLink::connected, state->session});
         else if (state->from == ClientState::CONNECTED && state->to == ClientState::CONNECTING)
@@ -476,7 +476,7 @@ struct Step {
 }  // namespace
 
 void stepClient(const NodeConfig& config, const Context& ctx, const Input& input) {
-  if (std::holds_alternative<V::Start>(input)) {
+  if (holds_alternative<V::Start>(input)) {
     ctx.node.client.emplace();
     return;
   }
@@ -484,58 +484,56 @@ void stepClient(const NodeConfig& config, const Context& ctx, const Input& input
   const Step step{config, ctx, *ctx.node.client};
   Client& client = *ctx.node.client;
   const std::size_t before = ctx.out.size();
-  std::visit(Overloaded{
-                 [&](const V::Asked& asked) {
-                   switch (asked.request.instruction) {
-                     case Instruction::connect: return step.connect(asked.request);
-                     case Instruction::disconnect: return step.disconnect();
-                     case Instruction::operate: return step.operate(asked.request);
-                     case Instruction::run: return step.run(*asked.request.program);
-                     case Instruction::act:
-                       return step.advance(recipes::Instructed{asked.request.act, asked.request.data});
-                   }
-                 },
-                 [&](const V::Connected& connected) {
-                   if (step.isResource(connected.peer)) return step.onResourceConnected();
-                   if (connected.peer == client.server && client.state == ClientState::CONNECTING)
-                     step.onConnected();
-                   if (connected.peer == client.asked_other)
-                     ctx.send(client_link, connected.peer, AskReadOnly{});
-                 },
-                 [&](const V::Refused& refused) {
-                   if (step.isResource(refused.peer)) return step.onResourceLost();
-                   if (refused.peer == client.server) step.lose(StateReason::connection_lost);
-                   if (refused.peer == client.asked_other) step.onOtherGone();
-                 },
-                 [&](const V::Disconnected& closed) {
-                   if (step.isResource(closed.peer)) return step.onResourceLost();
-                   if (closed.peer == client.server) step.lose(StateReason::connection_lost);
-                   if (closed.peer == client.asked_other) step.onOtherGone();
-                 },
-                 [&](const V::Received& received) {
-                   if (received.late) return;
-                   if (const auto* answer = std::get_if<ReadOnlyAnswer>(&received.message);
-                       answer != nullptr && received.from == client.asked_other)
-                     client.other_writes = !answer->read_only;
-                   if (const auto* use = std::get_if<UseResource>(&received.message)) {
-                     if (client.resource) step.serve(received.from, *use);
-                     return;
-                   }
-                   if (const auto* used = std::get_if<ResourceUsed>(&received.message))
-                     return step.onResourceUsed(*used);
-                   if (received.from != client.server) return;
-                   if (const auto* response = std::get_if<ConnectResponse>(&received.message))
-                     step.onConnectResponse(*response);
-                   if (const auto* reply = std::get_if<Reply>(&received.message)) step.onReply(*reply);
-                   if (const auto* event = std::get_if<WatchEvent>(&received.message))
-                     step.onWatchEvent(*event);
-                 },
-                 [&](const V::Fired& fired) {
-                   if (const auto kind = fired.timer.kind.above()) step.onTimer(*kind);
-                 },
-                 [](const auto&) {},
-             },
-             input);
+  visit(Overloaded{
+            [&](const V::Asked& asked) {
+              switch (asked.request.instruction) {
+                case Instruction::connect: return step.connect(asked.request);
+                case Instruction::disconnect: return step.disconnect();
+                case Instruction::operate: return step.operate(asked.request);
+                case Instruction::run: return step.run(*asked.request.program);
+                case Instruction::act:
+                  return step.advance(recipes::Instructed{asked.request.act, asked.request.data});
+              }
+            },
+            [&](const V::Connected& connected) {
+              if (step.isResource(connected.peer)) return step.onResourceConnected();
+              if (connected.peer == client.server && client.state == ClientState::CONNECTING)
+                step.onConnected();
+              if (connected.peer == client.asked_other) ctx.send(client_link, connected.peer, AskReadOnly{});
+            },
+            [&](const V::Refused& refused) {
+              if (step.isResource(refused.peer)) return step.onResourceLost();
+              if (refused.peer == client.server) step.lose(StateReason::connection_lost);
+              if (refused.peer == client.asked_other) step.onOtherGone();
+            },
+            [&](const V::Disconnected& closed) {
+              if (step.isResource(closed.peer)) return step.onResourceLost();
+              if (closed.peer == client.server) step.lose(StateReason::connection_lost);
+              if (closed.peer == client.asked_other) step.onOtherGone();
+            },
+            [&](const V::Received& received) {
+              if (received.late) return;
+              if (const auto* answer = get_if<ReadOnlyAnswer>(&received.message);
+                  answer != nullptr && received.from == client.asked_other)
+                client.other_writes = !answer->read_only;
+              if (const auto* use = get_if<UseResource>(&received.message)) {
+                if (client.resource) step.serve(received.from, *use);
+                return;
+              }
+              if (const auto* used = get_if<ResourceUsed>(&received.message))
+                return step.onResourceUsed(*used);
+              if (received.from != client.server) return;
+              if (const auto* response = get_if<ConnectResponse>(&received.message))
+                step.onConnectResponse(*response);
+              if (const auto* reply = get_if<Reply>(&received.message)) step.onReply(*reply);
+              if (const auto* event = get_if<WatchEvent>(&received.message)) step.onWatchEvent(*event);
+            },
+            [&](const V::Fired& fired) {
+              if (const auto kind = fired.timer.kind.above()) step.onTimer(*kind);
+            },
+            [](const auto&) {},
+        },
+        input);
   step.tellProgram(before);
 }
 

@@ -425,33 +425,33 @@ void ZooKeeper::onCommitted(const Context& ctx, Zxid committed) {
 }
 
 void ZooKeeper::onFromLearner(const Context& ctx, ServerId learner, const Message& message) {
-  std::visit(Overloaded{
-                 [&](const Forwarded& asked) {
-                   if (asked.op.code != OpCode::sync) {
-                     submit(ctx, {asked.session, asked.number, asked.op, asked.identities, asked.timeout, {}},
-                            learner);
-                   } else if (ctx.node.outstanding_proposals.empty()) {
-                     ctx.send(zab::learner_link, learner, SyncDone{asked.session, asked.number});
-                   } else {
-                     ctx.node.pending_syncs.push_back(
-                         {ctx.node.last_proposed, learner, asked.session, asked.number});
-                   }
-                 },
-                 [&](const Revalidate& asked) {
-                   const bool alive = revalidate(ctx, asked.session, asked.timeout, learner);
-                   ctx.send(zab::learner_link, learner, Revalidated{asked.client, asked.session, alive});
-                 },
-                 [&](const Touched& touched) {
-                   for (const auto& [session, timeout] : touched.sessions) touch(ctx, session, timeout);
-                 },
-                 [&](const auto&) {},
-             },
-             message);
+  visit(Overloaded{
+            [&](const Forwarded& asked) {
+              if (asked.op.code != OpCode::sync) {
+                submit(ctx, {asked.session, asked.number, asked.op, asked.identities, asked.timeout, {}},
+                       learner);
+              } else if (ctx.node.outstanding_proposals.empty()) {
+                ctx.send(zab::learner_link, learner, SyncDone{asked.session, asked.number});
+              } else {
+                ctx.node.pending_syncs.push_back(
+                    {ctx.node.last_proposed, learner, asked.session, asked.number});
+              }
+            },
+            [&](const Revalidate& asked) {
+              const bool alive = revalidate(ctx, asked.session, asked.timeout, learner);
+              ctx.send(zab::learner_link, learner, Revalidated{asked.client, asked.session, alive});
+            },
+            [&](const Touched& touched) {
+              for (const auto& [session, timeout] : touched.sessions) touch(ctx, session, timeout);
+            },
+            [&](const auto&) {},
+        },
+        message);
 }
 
 void ZooKeeper::onFromLeader(const Context& ctx, const Message& message) {
-  if (const auto* done = std::get_if<SyncDone>(&message)) onSyncDone(ctx, *done);
-  if (const auto* answer = std::get_if<Revalidated>(&message)) onRevalidated(ctx, *answer);
+  if (const auto* done = get_if<SyncDone>(&message)) onSyncDone(ctx, *done);
+  if (const auto* answer = get_if<Revalidated>(&message)) onRevalidated(ctx, *answer);
 }
 
 void ZooKeeper::onLearnerGone(const Context& ctx, ServerId learner) {
@@ -482,17 +482,17 @@ void ZooKeeper::onRoleOver(const Context& ctx) {
 }
 
 void ZooKeeper::onOwnLink(const Context& ctx, const Input& input) {
-  if (const auto* received = std::get_if<V::Received>(&input)) {
+  if (const auto* received = get_if<V::Received>(&input)) {
     if (received->late) return;
-    if (const auto* request = std::get_if<ConnectRequest>(&received->message))
+    if (const auto* request = get_if<ConnectRequest>(&received->message))
       onConnectRequest(ctx, received->from, *request);
-    if (const auto* request = std::get_if<ClientRequest>(&received->message))
+    if (const auto* request = get_if<ClientRequest>(&received->message))
       onClientRequest(ctx, received->from, *request);
-    if (std::holds_alternative<AskReadOnly>(received->message)) {
+    if (holds_alternative<AskReadOnly>(received->message)) {
       ctx.send(client_link, received->from, ReadOnlyAnswer{ctx.node.read_only});
       ctx.disconnect(client_link, received->from);
     }
-  } else if (const auto* closed = std::get_if<V::Disconnected>(&input)) {
+  } else if (const auto* closed = get_if<V::Disconnected>(&input)) {
     ctx.node.connections.erase(closed->peer);
     ctx.node.watches.forget(closed->peer);
   }

@@ -5,11 +5,11 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "protocol/recipes/program.h"
 #include "protocol/recipes/resource.h"
+#include "protocol/variant.h"
 #include "protocol/zab/context.h"
 #include "protocol/zab/service.h"
 #include "protocol/zookeeper/events.h"
@@ -80,16 +80,15 @@ struct ZooKeeper {
   using Rules = zookeeper::Rules;
   struct Node;
   using Messages =
-      std::variant<ConnectRequest, ConnectResponse, ClientRequest, Reply, WatchEvent, Forwarded, SyncDone,
-                   Revalidate, Revalidated, Touched, AskReadOnly, ReadOnlyAnswer, UseResource, ResourceUsed>;
-  using Events =
-      std::variant<ClientStateChanged, Answered, Watched, ClientRefused, SessionChecked, SessionExpired,
-                   SessionMoved, WatchesFired, SessionUpgraded, ReadOnlyChanged, Requested, Served, Used,
-                   recipes::RecipeBegan, recipes::BeliefChanged, recipes::PlaceChanged, recipes::Reported,
-                   recipes::DepthChanged, recipes::NotHeld, recipes::BarrierPassed, recipes::ItemPut,
-                   recipes::ItemTaken, recipes::SiteVoted, recipes::TransactionDecided, recipes::Configured,
-                   recipes::ContainerChanged, recipes::MembersSeen, recipes::ProviderChosen,
-                   recipes::NameGiven, recipes::GaveUp>;
+      variant<ConnectRequest, ConnectResponse, ClientRequest, Reply, WatchEvent, Forwarded, SyncDone,
+              Revalidate, Revalidated, Touched, AskReadOnly, ReadOnlyAnswer, UseResource, ResourceUsed>;
+  using Events = variant<ClientStateChanged, Answered, Watched, ClientRefused, SessionChecked, SessionExpired,
+                         SessionMoved, WatchesFired, SessionUpgraded, ReadOnlyChanged, Requested, Served,
+                         Used, recipes::RecipeBegan, recipes::BeliefChanged, recipes::PlaceChanged,
+                         recipes::Reported, recipes::DepthChanged, recipes::NotHeld, recipes::BarrierPassed,
+                         recipes::ItemPut, recipes::ItemTaken, recipes::SiteVoted,
+                         recipes::TransactionDecided, recipes::Configured, recipes::ContainerChanged,
+                         recipes::MembersSeen, recipes::ProviderChosen, recipes::NameGiven, recipes::GaveUp>;
   using Context = zab::BasicContext<ZooKeeper>;
 
   static std::optional<Payload> prepare(const Rules& rules, const Tree& tree,

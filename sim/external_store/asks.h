@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <variant>
 
+#include "protocol/variant.h"
 #include "protocol/vocabulary.h"
 
 namespace zablab::external_store {
@@ -31,6 +31,6 @@ BOOST_DESCRIBE_STRUCT(Read, (), (store))
 
 }  // namespace asks
 
-using Asks = std::variant<asks::Write, asks::Resign, asks::Read>;
+using Asks = variant<asks::Write, asks::Resign, asks::Read>;
 
 }  // namespace zablab::external_store

@@ -18,12 +18,12 @@ using external_store::NodeKind;
 }  // namespace
 
 F::Request B::request(const Asks& asks, AskContext context) {
-  if (std::holds_alternative<external_store::asks::Resign>(asks))
+  if (holds_alternative<external_store::asks::Resign>(asks))
     return {external_store::Operation::resign, context.number};
-  if (const auto* read = std::get_if<external_store::asks::Read>(&asks))
+  if (const auto* read = get_if<external_store::asks::Read>(&asks))
     return {external_store::Operation::read, context.number, read->store.value_or(no_server)};
   return {external_store::Operation::write,
-          std::get<external_store::asks::Write>(asks).number.value_or(context.number)};
+          get<external_store::asks::Write>(asks).number.value_or(context.number)};
 }
 
 B::Asks B::asking(const F::Request& request) {
@@ -182,7 +182,7 @@ namespace {
 /// A read names a server of the store.
 void checkReads(const Scenario& scenario, const std::vector<ServerId>& stores) {
   for (const StepSpec& step : scenario.steps) {
-    const auto* ask = std::get_if<step::Ask>(&step.does);
+    const auto* ask = get_if<step::Ask>(&step.does);
     if (ask == nullptr) continue;
     for (const JsonValue& member : ask->what) {
       if (member.key() != external_store::asks::Read::name || member.kind() != JsonValue::Kind::integer)

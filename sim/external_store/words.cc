@@ -98,12 +98,12 @@ Phrase tellAnswer(const Names& name, const std::string& client, const Answered& 
 }
 
 Phrase words(const Names& name, const Command& command) {
-  return std::visit(Overloaded{
-                        [&](const Transact& one) { return words(name, one.txn); },
-                        [](const Grant& one) { return phrase("lease of {ttl} ms?", one.ttl_ms); },
-                        [](const EndLease& one) { return phrase("end lease {lease}", one.lease); },
-                    },
-                    command);
+  return visit(Overloaded{
+                   [&](const Transact& one) { return words(name, one.txn); },
+                   [](const Grant& one) { return phrase("lease of {ttl} ms?", one.ttl_ms); },
+                   [](const EndLease& one) { return phrase("end lease {lease}", one.lease); },
+               },
+               command);
 }
 
 using LogMessage = leader_followers::BasicServerMessage<StoreLog>;
@@ -155,7 +155,7 @@ Phrase renewed(bool found, std::int64_t lease) {
 }  // namespace
 
 Phrase Words::label(const Names& name, const Message& message) {
-  return std::visit<Phrase>(
+  return visit<Phrase>(
       Overloaded{
           [&](const TxnRequest& m) {
             return m.local ? phrase("{request}, serializable", words(name, m.txn)) : words(name, m.txn);
@@ -205,7 +205,7 @@ std::vector<std::vector<std::string>> Words::messageGroups() {
 Json Words::data(const Names& name, const Event& event) {
   if (const auto of_log = converted<LogEvent>(event))
     return leader_followers::dataOf<StoreLog>(name, *of_log);
-  return std::visit([](const auto& alternative) { return toJson(alternative); }, event);
+  return visit([](const auto& alternative) { return toJson(alternative); }, event);
 }
 
 Phrase Words::tell(const Names& name, ServerId self, const Request& request) {
@@ -224,7 +224,7 @@ Phrase Words::tell(const Names& name, ServerId self, const Request& request) {
 
 Phrase Words::tell(const Names& name, ServerId self, const Event& event) {
   const std::string server = name(self);
-  return std::visit(
+  return visit(
       Overloaded{
           [&](const LeaseBegun& e) {
             return phrase("{server} grants lease {lease} to {holder}", server, e.lease, name(e.to));

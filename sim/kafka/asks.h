@@ -4,9 +4,9 @@
 #include <boost/describe.hpp>
 #include <optional>
 #include <string_view>
-#include <variant>
 
 #include "protocol/kafka/types.h"
+#include "protocol/variant.h"
 
 namespace zablab::kafka {
 namespace asks {
@@ -48,7 +48,7 @@ BOOST_DESCRIBE_STRUCT(DeleteController, (), ())
 
 }  // namespace asks
 
-using Asks = std::variant<asks::Connect, asks::Metadata, asks::Produce, asks::Consume, asks::ElectPreferred,
-                          asks::DeleteController>;
+using Asks = variant<asks::Connect, asks::Metadata, asks::Produce, asks::Consume, asks::ElectPreferred,
+                     asks::DeleteController>;
 
 }  // namespace zablab::kafka

@@ -18,7 +18,7 @@ using B = Binding<F>;
 
 F::Request B::request(const Asks& ask, AskContext context) {
   F::Request request{.number = context.number};
-  std::visit(
+  visit(
       Overloaded{
           [&](const kafka::asks::Connect& one) {
             request.operation = kafka::Operation::connect;
@@ -59,7 +59,7 @@ B::Asks B::asking(const F::Request& request) {
 }
 
 std::optional<ServerId> B::turnsTo(const Asks& ask) {
-  const auto* connect = std::get_if<kafka::asks::Connect>(&ask);
+  const auto* connect = get_if<kafka::asks::Connect>(&ask);
   return connect == nullptr ? std::nullopt : std::optional(connect->server);
 }
 

@@ -87,7 +87,7 @@ Phrase tellAnswer(const Names& name, const std::string& client, const MetadataAn
 }  // namespace
 
 Phrase Words::label(const Names& name, const Message& message) {
-  return std::visit<Phrase>(
+  return visit<Phrase>(
       Overloaded{
           [&](const ControllerRequest& m) {
             return phrase("controller epoch {epoch}, leader {leader} in {leading}", m.controller_epoch,
@@ -121,7 +121,7 @@ Phrase Words::label(const Names& name, const Message& message) {
 }
 
 Json Words::data(const Names& name, const Event& event) {
-  return std::visit(
+  return visit(
       [&](const auto& one) -> Json {
         using Alternative = std::decay_t<decltype(one)>;
         if constexpr (is_zookeepers_event<Alternative>) {
@@ -156,7 +156,7 @@ Phrase Words::tell(const Names& name, ServerId self, const Request& request) {
 
 Phrase Words::tell(const Names& name, ServerId self, const Event& event) {
   const std::string node = name(self);
-  return std::visit<Phrase>(
+  return visit<Phrase>(
       Overloaded{
           [&](const Registered& e) {
             return e.assumed ? phrase("{server} takes the node that is below /brokers/ids for its own", node)

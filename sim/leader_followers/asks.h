@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <variant>
 
+#include "protocol/variant.h"
 #include "protocol/vocabulary.h"
 
 namespace zablab::leader_followers {
@@ -30,6 +30,6 @@ BOOST_DESCRIBE_STRUCT(Connect, (), (server))
 
 }  // namespace asks
 
-using Asks = std::variant<asks::Write, asks::Read, asks::Connect>;
+using Asks = variant<asks::Write, asks::Read, asks::Connect>;
 
 }  // namespace zablab::leader_followers

@@ -17,9 +17,9 @@ using B = Binding<F>;
 
 F::Request B::request(const Asks& asks, AskContext context) {
   using leader_followers::Operation;
-  if (const auto* connect = std::get_if<leader_followers::asks::Connect>(&asks))
+  if (const auto* connect = get_if<leader_followers::asks::Connect>(&asks))
     return {.operation = Operation::connect, .number = context.number, .server = connect->server};
-  const auto* write = std::get_if<leader_followers::asks::Write>(&asks);
+  const auto* write = get_if<leader_followers::asks::Write>(&asks);
   return {.operation = write != nullptr ? Operation::put : Operation::read,
           .value = write != nullptr && write->value ? *write->value : context.number,
           .number = context.number};
@@ -35,7 +35,7 @@ B::Asks B::asking(const F::Request& request) {
 }
 
 std::optional<ServerId> B::turnsTo(const Asks& asks) {
-  const auto* connect = std::get_if<leader_followers::asks::Connect>(&asks);
+  const auto* connect = get_if<leader_followers::asks::Connect>(&asks);
   return connect == nullptr ? std::nullopt : std::optional(connect->server);
 }
 

@@ -23,7 +23,7 @@ Phrase because(const VoteDecided& decided);
 template <class S, class Request>
 Phrase labelOf(const Names& name, const BasicServerMessage<S>& message, Request&& request) {
   const auto number = [](std::int64_t value) { return std::to_string(value); };
-  return std::visit<Phrase>(
+  return visit<Phrase>(
       Overloaded{
           [&](const VoteRequest& m) {
             return std::string(m.pre ? "PRE-VOTE? " : "VOTE? ") + number(m.generation) + ", " + text(m.last);
@@ -52,7 +52,7 @@ Phrase labelOf(const Names& name, const BasicServerMessage<S>& message, Request&
 /// An event's fields, and its picture if it has one.
 template <class S>
 Json dataOf(const Names& name, const BasicServerEvent<S>& event) {
-  return std::visit(
+  return visit(
       [&](const auto& alternative) {
         Json fields = toJson(alternative);
         using Alternative = std::decay_t<decltype(alternative)>;
@@ -72,7 +72,7 @@ Json dataOf(const Names& name, const BasicServerEvent<S>& event) {
 template <class S>
 Phrase tellOf(const Names& name, ServerId self, const BasicServerEvent<S>& event) {
   const std::string server = name(self);
-  return std::visit(
+  return visit(
       Overloaded{
           [&](const RoleChanged& e) {
             const Phrase reason = because(e.reason);

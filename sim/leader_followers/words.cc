@@ -63,9 +63,8 @@ std::string text(Position position) {
 }
 
 Phrase Words::label(const Names& name, const Message& message) {
-  if (const auto* request = std::get_if<ClientRequest>(&message))
-    return words(request->operation, request->value);
-  if (const auto* reply = std::get_if<Reply>(&message)) return words(reply->outcome, reply->index);
+  if (const auto* request = get_if<ClientRequest>(&message)) return words(request->operation, request->value);
+  if (const auto* reply = get_if<Reply>(&message)) return words(reply->outcome, reply->index);
   return labelOf<Register>(name, *converted<BasicServerMessage<Register>>(message),
                            [](Operation operation, std::int64_t value) { return words(operation, value); });
 }
@@ -79,7 +78,7 @@ std::vector<std::vector<std::string>> Words::messageGroups() {
 }
 
 Json Words::data(const Names& name, const Event& event) {
-  if (const auto* answered = std::get_if<Answered>(&event)) return toJson(*answered);
+  if (const auto* answered = get_if<Answered>(&event)) return toJson(*answered);
   return dataOf<Register>(name, *converted<BasicServerEvent<Register>>(event));
 }
 
@@ -90,7 +89,7 @@ Phrase Words::tell(const Names& name, ServerId self, const Request& request) {
 }
 
 Phrase Words::tell(const Names& name, ServerId self, const Event& event) {
-  const auto* answered = std::get_if<Answered>(&event);
+  const auto* answered = get_if<Answered>(&event);
   if (answered == nullptr) return tellOf<Register>(name, self, *converted<BasicServerEvent<Register>>(event));
   const std::string client = name(self);
   switch (answered->outcome) {

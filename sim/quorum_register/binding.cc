@@ -98,13 +98,13 @@ qr::Request B::request(const Asks& asks, AskContext context) {
     // A step that makes the request several times gives the reading of the clock at the first.
     if (ask.clock) request.clock = *ask.clock + context.later;
   };
-  std::visit(Overloaded{[&](const qr::asks::Read&) { request.operation = qr::Operation::read; },
-                        [&](const qr::asks::Write& write) { puts(qr::Operation::write, write); },
-                        [&](const qr::asks::CompareAndSet& compare) {
-                          puts(qr::Operation::compare_and_set, compare);
-                          request.expected = compare.expected;
-                        }},
-             asks);
+  visit(Overloaded{[&](const qr::asks::Read&) { request.operation = qr::Operation::read; },
+                   [&](const qr::asks::Write& write) { puts(qr::Operation::write, write); },
+                   [&](const qr::asks::CompareAndSet& compare) {
+                     puts(qr::Operation::compare_and_set, compare);
+                     request.expected = compare.expected;
+                   }},
+        asks);
   return request;
 }
 

@@ -4,11 +4,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "protocol/described.h"
 #include "protocol/quorum_register/family.h"
+#include "protocol/variant.h"
 #include "sim/binding_base.h"
 #include "sim/phrase.h"
 #include "sim/scenario.h"
@@ -37,7 +37,7 @@ struct CompareAndSet {
 };
 
 }  // namespace asks
-using Asks = std::variant<asks::Read, asks::Write, asks::CompareAndSet>;
+using Asks = variant<asks::Read, asks::Write, asks::CompareAndSet>;
 
 /// The family in words.
 struct Words {

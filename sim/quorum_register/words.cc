@@ -90,9 +90,9 @@ Phrase tellWeighed(const Names& name, const std::string& replica, const Weighed&
 }  // namespace
 
 Phrase Words::label(const Names& name, const Message& message) {
-  return std::visit<Phrase>(
+  return visit<Phrase>(
       Overloaded{
-          [](std::monostate) { return std::string("nothing"); },
+          [](monostate) { return std::string("nothing"); },
           [](const Read&) { return std::string("READ"); },
           [&](const ReadReply& m) { return phrase("has {stored}", text(name, m.stored)); },
           [&](const Write& m) {
@@ -106,7 +106,7 @@ Phrase Words::label(const Names& name, const Message& message) {
 }
 
 Json Words::data(const Names& name, const Event& event) {
-  return std::visit(
+  return visit(
       [&](const auto& alternative) {
         Json fields = toJson(alternative);
         using Alternative = std::decay_t<decltype(alternative)>;
@@ -123,7 +123,7 @@ Phrase Words::tell(const Names& name, ServerId self, const Request& request) {
 
 Phrase Words::tell(const Names& name, ServerId self, const Event& event) {
   const std::string node = name(self);
-  return std::visit(
+  return visit(
       Overloaded{
           [](const Invoked&) { return Phrase(); },
           [&](const QuorumRead& e) {

@@ -6,7 +6,8 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <variant>
+
+#include "protocol/variant.h"
 
 namespace zablab::redis_cluster {
 namespace asks {
@@ -40,6 +41,6 @@ BOOST_DESCRIBE_STRUCT(Failover, (), ())
 
 }  // namespace asks
 
-using Asks = std::variant<asks::Read, asks::Write, asks::Takeover, asks::Force, asks::Failover>;
+using Asks = variant<asks::Read, asks::Write, asks::Takeover, asks::Force, asks::Failover>;
 
 }  // namespace zablab::redis_cluster

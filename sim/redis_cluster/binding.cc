@@ -87,16 +87,16 @@ Json B::header() {
 
 rc::Request B::request(const Asks& asks, AskContext context) {
   rc::Request request{.operation = rc::Operation::read, .slot = 0, .value = 0, .number = context.number};
-  std::visit(Overloaded{[&](const rc::asks::Read& read) { request.slot = read.slot; },
-                        [&](const rc::asks::Write& write) {
-                          request.operation = rc::Operation::write;
-                          request.slot = write.slot;
-                          request.value = write.value.value_or(context.number);
-                        },
-                        [&](const rc::asks::Takeover&) { request.operation = rc::Operation::takeover; },
-                        [&](const rc::asks::Force&) { request.operation = rc::Operation::force; },
-                        [&](const rc::asks::Failover&) { request.operation = rc::Operation::failover; }},
-             asks);
+  visit(Overloaded{[&](const rc::asks::Read& read) { request.slot = read.slot; },
+                   [&](const rc::asks::Write& write) {
+                     request.operation = rc::Operation::write;
+                     request.slot = write.slot;
+                     request.value = write.value.value_or(context.number);
+                   },
+                   [&](const rc::asks::Takeover&) { request.operation = rc::Operation::takeover; },
+                   [&](const rc::asks::Force&) { request.operation = rc::Operation::force; },
+                   [&](const rc::asks::Failover&) { request.operation = rc::Operation::failover; }},
+        asks);
   return request;
 }
 

@@ -136,9 +136,9 @@ Phrase tellAnswer(const Names& name, const std::string& client, const Answered& 
 }  // namespace
 
 Phrase Words::label(const Names& name, const Message& message) {
-  return std::visit<Phrase>(
+  return visit<Phrase>(
       Overloaded{
-          [](std::monostate) { return std::string("nothing"); },
+          [](monostate) { return std::string("nothing"); },
           [&](const Ping& m) { return "PING " + epochText(m.header) + failingText(name, m.failing); },
           [&](const Pong& m) { return "PONG " + epochText(m.header) + failingText(name, m.failing); },
           [&](const Fail& m) { return "FAIL " + name(m.failed); },
@@ -179,7 +179,7 @@ std::vector<std::vector<std::string>> Words::messageGroups() {
 }
 
 Json Words::data(const Names& name, const Event& event) {
-  return std::visit(
+  return visit(
       [&](const auto& alternative) {
         Json fields = toJson(alternative);
         using Alternative = std::decay_t<decltype(alternative)>;
@@ -196,7 +196,7 @@ Phrase Words::tell(const Names& name, ServerId self, const Request& request) {
 
 Phrase Words::tell(const Names& name, ServerId self, const Event& event) {
   const std::string node = name(self);
-  return std::visit<Phrase>(
+  return visit<Phrase>(
       Overloaded{
           [&](const Flagged& e) { return tellFlag(name, node, e); },
           [&](const Scheduled& e) {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <variant>
 
+#include "protocol/variant.h"
 #include "protocol/vocabulary.h"
 
 namespace zablab::sentinel {
@@ -29,6 +29,6 @@ BOOST_DESCRIBE_STRUCT(Read, (), (to))
 
 }  // namespace asks
 
-using Asks = std::variant<asks::Write, asks::Read>;
+using Asks = variant<asks::Write, asks::Read>;
 
 }  // namespace zablab::sentinel

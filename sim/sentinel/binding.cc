@@ -22,12 +22,12 @@ bool contains(const std::vector<ServerId>& list, ServerId id) {
 }  // namespace
 
 F::Request B::request(const Asks& asks, AskContext context) {
-  if (const auto* read = std::get_if<sentinel::asks::Read>(&asks)) {
+  if (const auto* read = get_if<sentinel::asks::Read>(&asks)) {
     return {.operation = sentinel::Operation::read,
             .number = context.number,
             .server = read->to.value_or(no_server)};
   }
-  const auto& write = std::get<sentinel::asks::Write>(asks);
+  const auto& write = get<sentinel::asks::Write>(asks);
   return {.operation = sentinel::Operation::write,
           .number = write.number.value_or(context.number),
           .server = write.to.value_or(no_server)};

@@ -105,7 +105,7 @@ Phrase tellAnswer(const Names& name, const std::string& client, const Answered& 
 }  // namespace
 
 Phrase Words::label(const Names& name, const Message& message) {
-  return std::visit<Phrase>(
+  return visit<Phrase>(
       Overloaded{
           [](const Ping&) { return std::string("PING"); },
           [](const Pong&) { return std::string("PONG"); },
@@ -161,7 +161,7 @@ std::vector<std::vector<std::string>> Words::messageGroups() {
 }
 
 Json Words::data(const Names& name, const Event& event) {
-  return std::visit(
+  return visit(
       [&](const auto& alternative) {
         Json fields = toJson(alternative);
         using Alternative = std::decay_t<decltype(alternative)>;
@@ -190,7 +190,7 @@ Phrase Words::tell(const Names& name, ServerId self, const Request& request) {
 
 Phrase Words::tell(const Names& name, ServerId self, const Event& event) {
   const std::string server = name(self);
-  return std::visit<Phrase>(
+  return visit<Phrase>(
       Overloaded{
           [&](const SubjectivelyDown& e) { return tellDown(name, server, e); },
           [&](const ObjectivelyDown& e) {

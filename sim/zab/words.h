@@ -4,9 +4,9 @@
 
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
+#include "protocol/variant.h"
 #include "protocol/zab/events.h"
 #include "protocol/zab/messages.h"
 #include "sim/binding.h"

@@ -24,7 +24,7 @@ Phrase tellOwn(const Names& name, ServerId self, const Own& event) {
 template <class S>
 Phrase label(const Names& name, const BasicMessage<S>& message) {
   static_assert(HasServiceWords<S>);
-  return std::visit<Phrase>(
+  return visit<Phrase>(
       Overloaded{
           [&](const Notification& n) {
             const std::string role = n.state == Role::LOOKING ? "" : std::string(enumName(n.state)) + " ";
@@ -87,7 +87,7 @@ std::vector<std::string> milestones(std::vector<std::string> own) {
 
 template <class S>
 Json data(const Names& name, const BasicEvent<S>& event) {
-  return std::visit(
+  return visit(
       [&](const auto& alternative) {
         Json fields = toJson(alternative);
         using Alternative = std::decay_t<decltype(alternative)>;
@@ -102,7 +102,7 @@ Json data(const Names& name, const BasicEvent<S>& event) {
 template <class S>
 Phrase tell(const Names& name, ServerId self, const BasicEvent<S>& event) {
   const std::string server = name(self);
-  return std::visit(
+  return visit(
       Overloaded{
           [&](const RoleChanged& e) {
             Phrase does =

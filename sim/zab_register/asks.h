@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <variant>
 
+#include "protocol/variant.h"
 #include "protocol/vocabulary.h"
 
 namespace zablab::zab {
@@ -45,6 +45,6 @@ BOOST_DESCRIBE_STRUCT(Connect, (), (server))
 }  // namespace asks
 
 using Asks =
-    std::variant<asks::Write, asks::Read, asks::Sync, asks::OpenSession, asks::CloseSession, asks::Connect>;
+    variant<asks::Write, asks::Read, asks::Sync, asks::OpenSession, asks::CloseSession, asks::Connect>;
 
 }  // namespace zablab::zab

@@ -21,17 +21,16 @@ zab::Request B::request(const Asks& asks, AskContext context) {
     request.operation = operation;
     request.value = value.value_or(context.number);
   };
-  std::visit(
-      Overloaded{[&](const zab::asks::Write& ask) { puts(Operation::put, ask.value); },
-                 [&](const zab::asks::OpenSession& ask) { puts(Operation::open_session, ask.value); },
-                 [&](const zab::asks::CloseSession& ask) { puts(Operation::close_session, ask.value); },
-                 [&](const zab::asks::Read&) { puts(Operation::read, {}); },
-                 [&](const zab::asks::Sync&) { puts(Operation::sync, {}); },
-                 [&](const zab::asks::Connect& ask) {
-                   request.operation = Operation::connect;
-                   request.server = ask.server;
-                 }},
-      asks);
+  visit(Overloaded{[&](const zab::asks::Write& ask) { puts(Operation::put, ask.value); },
+                   [&](const zab::asks::OpenSession& ask) { puts(Operation::open_session, ask.value); },
+                   [&](const zab::asks::CloseSession& ask) { puts(Operation::close_session, ask.value); },
+                   [&](const zab::asks::Read&) { puts(Operation::read, {}); },
+                   [&](const zab::asks::Sync&) { puts(Operation::sync, {}); },
+                   [&](const zab::asks::Connect& ask) {
+                     request.operation = Operation::connect;
+                     request.server = ask.server;
+                   }},
+        asks);
   return request;
 }
 
@@ -48,7 +47,7 @@ B::Asks B::asking(const zab::Request& request) {
 }
 
 std::optional<ServerId> B::turnsTo(const Asks& asks) {
-  const auto* connect = std::get_if<zab::asks::Connect>(&asks);
+  const auto* connect = get_if<zab::asks::Connect>(&asks);
   return connect == nullptr ? std::nullopt : std::optional(connect->server);
 }
 

@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
+#include "protocol/variant.h"
 #include "protocol/zookeeper/service.h"
 #include "sim/zookeeper/codec.h"
 
@@ -185,10 +185,10 @@ BOOST_DESCRIBE_STRUCT(Do, (), (act, data))
 
 }  // namespace asks
 
-using Asks = std::variant<asks::Connect, asks::Disconnect, asks::CloseSession, asks::Create, asks::Delete,
-                          asks::SetData, asks::SetAcl, asks::Check, asks::Multi, asks::Exists, asks::GetData,
-                          asks::GetChildren, asks::GetAllChildrenNumber, asks::GetEphemerals, asks::GetAcl,
-                          asks::MultiRead, asks::Sync, asks::AddWatch, asks::RemoveWatches, asks::WhoAmI,
-                          asks::Auth, asks::Run, asks::Do>;
+using Asks =
+    variant<asks::Connect, asks::Disconnect, asks::CloseSession, asks::Create, asks::Delete, asks::SetData,
+            asks::SetAcl, asks::Check, asks::Multi, asks::Exists, asks::GetData, asks::GetChildren,
+            asks::GetAllChildrenNumber, asks::GetEphemerals, asks::GetAcl, asks::MultiRead, asks::Sync,
+            asks::AddWatch, asks::RemoveWatches, asks::WhoAmI, asks::Auth, asks::Run, asks::Do>;
 
 }  // namespace zablab::zookeeper

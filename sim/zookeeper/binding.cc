@@ -40,7 +40,7 @@ Op onPath(OpCode code, std::string path, bool watch = false) {
 }
 
 Op opOf(const zookeeper::Asks& ask) {
-  return std::visit(
+  return visit(
       Overloaded{
           [](const asks::CloseSession&) { return onPath(OpCode::closeSession, ""); },
           [](const asks::Create& a) {
@@ -151,7 +151,7 @@ std::string B::timerKeyName(const zookeeper::V::TimerKey& key) {
 
 Request B::request(const Asks& ask, AskContext context) {
   Request request{.number = context.number};
-  if (const auto* connect = std::get_if<asks::Connect>(&ask)) {
+  if (const auto* connect = get_if<asks::Connect>(&ask)) {
     request.instruction = Instruction::connect;
     request.server = connect->server;
     request.servers = connect->servers;
@@ -161,17 +161,17 @@ Request B::request(const Asks& ask, AskContext context) {
     request.password = connect->password;
     request.renews = connect->renews;
     request.read_only = connect->read_only;
-  } else if (const auto* run = std::get_if<asks::Run>(&ask)) {
+  } else if (const auto* run = get_if<asks::Run>(&ask)) {
     request.instruction = Instruction::run;
     asks::Run settings = *run;
     request.program = {run->recipe,     run->path,         run->prefix,
                        run->reader,     limitOf(settings), run->resource.value_or(no_server),
                        run->coordinator};
-  } else if (const auto* told = std::get_if<asks::Do>(&ask)) {
+  } else if (const auto* told = get_if<asks::Do>(&ask)) {
     request.instruction = Instruction::act;
     request.act = told->act;
     request.data = told->data;
-  } else if (std::holds_alternative<asks::Disconnect>(ask)) {
+  } else if (holds_alternative<asks::Disconnect>(ask)) {
     request.instruction = Instruction::disconnect;
   } else {
     request.instruction = Instruction::operate;
@@ -229,7 +229,7 @@ B::Asks B::asking(const Request& request) {
 }
 
 std::optional<ServerId> B::turnsTo(const Asks& ask) {
-  const auto* connect = std::get_if<asks::Connect>(&ask);
+  const auto* connect = get_if<asks::Connect>(&ask);
   return connect == nullptr ? std::nullopt : std::optional(connect->server);
 }
 

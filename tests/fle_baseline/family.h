@@ -11,8 +11,8 @@
 #include <boost/describe.hpp>
 #include <cstdint>
 #include <string_view>
-#include <variant>
 
+#include "protocol/variant.h"
 #include "protocol/vocabulary.h"
 
 namespace zablab::fle_baseline {
@@ -30,7 +30,7 @@ struct Said {
 };
 BOOST_DESCRIBE_STRUCT(Said, (), (round, vote, state))
 
-using Message = std::variant<std::monostate, Said>;
+using Message = variant<monostate, Said>;
 
 struct Nothing {
   bool operator==(const Nothing&) const = default;

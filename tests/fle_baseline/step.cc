@@ -68,17 +68,17 @@ void onSettled(Node& node, ServerId from, const Said& said) {
 }  // namespace
 
 void Family::step(const Config&, const Rules&, Node& node, const V::Input& input, V::Effects& out) {
-  if (std::holds_alternative<V::Start>(input)) return look(node, 1, out);
-  if (const auto* fired = std::get_if<V::Fired>(&input)) {
+  if (holds_alternative<V::Start>(input)) return look(node, 1, out);
+  if (const auto* fired = get_if<V::Fired>(&input)) {
     switch (fired->timer.kind) {
       case TimerKind::decide: return settle(node, node.round, node.vote);
       case TimerKind::suspect: return look(node, node.round + 1, out);
       case TimerKind::resend: return send(out, fired->timer.key, {node.round, node.vote, State::looking});
     }
   }
-  const auto* received = std::get_if<V::Received>(&input);
+  const auto* received = get_if<V::Received>(&input);
   if (received == nullptr) return;
-  const Said& said = std::get<Said>(received->message);
+  const Said& said = get<Said>(received->message);
   if (node.state != State::looking) {
     if (said.state == State::looking) send(out, received->from, {node.round, node.vote, node.state});
   } else if (said.state == State::looking) {
