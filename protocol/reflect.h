@@ -309,15 +309,15 @@ constexpr std::uint64_t mix64(std::uint64_t x) {
 
 /// A 64-bit hash of bytes: the same on every machine, compiler and run.
 constexpr std::uint64_t hashBytes(std::span<const std::uint8_t> bytes) {
-  const auto word = [&bytes](std::size_t size) {
+  const auto take = [&bytes](std::size_t size) {
     std::uint64_t word = 0;
     for (std::size_t i = 0; i < size; ++i) word |= static_cast<std::uint64_t>(bytes[i]) << (8 * i);
     bytes = bytes.subspan(size);
     return word;
   };
   std::uint64_t hash = mix64(bytes.size());
-  while (bytes.size() >= 8) hash = mix64(hash ^ word(8));
-  return bytes.empty() ? hash : mix64(hash ^ word(bytes.size()));
+  while (bytes.size() >= 8) hash = mix64(hash ^ take(8));
+  return bytes.empty() ? hash : mix64(hash ^ take(bytes.size()));
 }
 
 /// A hash of the value's content, by way of its encoding.

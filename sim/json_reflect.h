@@ -90,7 +90,7 @@ const Type& typeOf() {
 }
 template <class T>
 const StructType& structTypeOf();
-/// For variant.
+/// For a variant.
 template <class V>
 const VariantType& variantTypeOf() {
   return typeObject<V>();

@@ -1,6 +1,6 @@
 // Exports of traces to other tools' formats, read back by the rules of those tools. The readers here share
-// nothing with the writers; each also checks that the file says what the trace says. They run on the traces
-// of all shipped scenarios, on stories, on generated traces, and on traces with hostile content.
+// nothing with the writers; each also checks that the file says what the trace says. They run on traces that
+// show what shipped scenarios show, on stories, on generated traces, and on traces with hostile content.
 #include <doctest/doctest.h>
 #include <regex.h>
 

@@ -27,8 +27,8 @@ inline std::string nameOfFile(const std::string& path) {
 }
 
 /// Files of scenarios that together show what all of them show, for tests that take long for each trace:
-/// every kind of event and of message, with each role, number of nodes and member of the header, of every
-/// protocol, is in at least three of them, or in as many as there are.
+/// every kind of event and of message, with each role, every result, number of nodes and member of the header,
+/// of every protocol, is in at least three of them, or in as many as there are.
 inline const std::vector<std::string>& coveringFiles() {
   static const std::vector<std::string> chosen = [] {
     std::vector<std::string> paths;
@@ -40,6 +40,8 @@ inline const std::vector<std::string>& coveringFiles() {
       const std::string protocol = trace.header.value("protocol", "") + " ";
       std::set<std::string> shown{protocol + std::to_string(trace.header["nodes"].size())};
       for (const auto& [member, value] : trace.header.items()) shown.insert(protocol + member);
+      for (const TraceVerdict& result : trace.verdicts)
+        shown.insert(protocol + result.kind + " " + result.name + " " + result.verdict);
       for (const TraceEvent& event : trace.events) {
         const bool is_object = event.data.is_object();
         shown.insert(protocol + event.kind + " " +
