@@ -5,27 +5,35 @@
 #include <set>
 #include <string>
 
-#include "sim/scenario.h"
-
 namespace zablab {
 namespace {
 
-EventPattern patternOf(std::string_view text) {
-  return {JsonValue::fromJson(Json::parse(text), "an event of elections")};
+std::vector<EventPattern> patternsIn(const Json& header, const char* key) {
+  std::vector<EventPattern> patterns;
+  for (const Json& pattern : header.value(key, Json::array()))
+    patterns.push_back({JsonValue::fromJson(pattern, "the header's " + std::string(key))});
+  return patterns;
+}
+
+bool matchesAny(const std::vector<EventPattern>& patterns, const TraceEvent& event) {
+  return std::any_of(patterns.begin(), patterns.end(),
+                     [&](const EventPattern& pattern) { return matches(pattern, event); });
 }
 
 }  // namespace
 
+ElectionEvents electionEventsOf(const Json& header) {
+  return {patternsIn(header, "attempts"), patternsIn(header, "elections")};
+}
+
 std::optional<Collision> collisionIn(const Trace& trace, const ElectionEvents& events) {
-  const EventPattern attempt = patternOf(events.attempt);
-  const EventPattern elected = patternOf(events.elected);
   Collision collision;
   std::map<Millis, std::set<ServerId>> tried;
   for (const TraceEvent& event : trace.events) {
-    if (matches(elected, event)) {
+    if (matchesAny(events.elected, event)) {
       tried.clear();
       collision.attempts = 0;
-    } else if (event.node && matches(attempt, event)) {
+    } else if (event.node && matchesAny(events.attempts, event)) {
       tried[event.time].insert(*event.node);
       ++collision.attempts;
     }
@@ -50,10 +58,9 @@ std::optional<Collision> collisionIn(const Trace& trace, const ElectionEvents& e
 }
 
 std::uint64_t electionsIn(const Trace& trace, const ElectionEvents& events) {
-  const EventPattern elected = patternOf(events.elected);
   return static_cast<std::uint64_t>(
       std::count_if(trace.events.begin(), trace.events.end(),
-                    [&](const TraceEvent& event) { return matches(elected, event); }));
+                    [&](const TraceEvent& event) { return matchesAny(events.elected, event); }));
 }
 
 }  // namespace zablab

@@ -3,19 +3,22 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "protocol/vocabulary.h"
+#include "sim/scenario.h"
 #include "sim/trace.h"
 
 namespace zablab {
 
-/// Patterns of events, as JSON: a node tries to be elected, and one is.
+/// Patterns of events: a node tries to be elected, and one is.
 struct ElectionEvents {
-  std::string_view attempt;
-  std::string_view elected;
+  std::vector<EventPattern> attempts;
+  std::vector<EventPattern> elected;
 };
+
+/// Those that the header of a family's traces names, under `attempts` and `elections`.
+ElectionEvents electionEventsOf(const Json& header);
 
 struct Collision {
   std::vector<ServerId> nodes;  ///< that tried

@@ -67,7 +67,9 @@ void load(const std::string& path) {
   const Protocol& protocol = module.protocol();
   try {
     protocol.mutations();
-    protocol.family().header();
+    protocol.checkHeader();
+  } catch (const InputError& error) {
+    throw refused(path, error.what());
   } catch (const std::logic_error& error) {
     throw refused(path, error.what());
   }

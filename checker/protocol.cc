@@ -9,10 +9,22 @@
 #include "checker/expectations.h"
 #include "checker/fuzz/shrink.h"
 #include "checker/fuzz/watcher.h"
+#include "sim/json_reflect.h"
 #include "sim/patterns.h"
 
 namespace zablab {
 namespace {
+
+/// How a header says that a role is drawn.
+enum class Tone : std::uint8_t { seeking, leading, following, observing, syncing, down };
+BOOST_DESCRIBE_ENUM(Tone, seeking, leading, following, observing, syncing, down)
+
+/// An event that gives its node a role.
+struct Turn {
+  EventPattern event;
+  std::string role;
+};
+BOOST_DESCRIBE_STRUCT(Turn, (), (event, role))
 
 /// Counts events as a trace would have them.
 class EventCounter : public AnyListener {
@@ -124,9 +136,32 @@ Json Protocol::possibleActions(const LoadedScenario& scenario, Millis time) cons
   return possibleActionsOf(family_, check_, scenario, time);
 }
 
+void Protocol::checkHeader() const {
+  const JsonValue header = JsonValue::fromJson(family_.header(), "the header of " + std::string(name()));
+  for (const char* key : {"roles", "phases"}) {
+    const JsonValue* const words = header.find(key);
+    if (words == nullptr) throw header.error("there are no " + inBackticks(key));
+    read<std::map<std::string, Tone>>(*words);
+  }
+  const PatternChecker patterns(family_.patternTypes(), {});
+  for (const char* key : {"attempts", "elections"}) {
+    const JsonValue* const events = header.find(key);
+    if (events == nullptr) continue;
+    for (const JsonValue& event : events->elements()) patterns.checkEvent(event);
+  }
+  const JsonValue* const turns = header.find("turns");
+  if (turns == nullptr) return;
+  for (const JsonValue& place : turns->elements()) {
+    const Turn turn = read<Turn>(place);
+    patterns.checkEvent(turn.event.fields);
+    if (header.find("roles")->find(turn.role) == nullptr)
+      throw place.keyError("role", "there is no role " + inBackticks(turn.role));
+  }
+}
+
 std::optional<ElectionEvents> Protocol::electionEvents() const {
-  const auto events = family_.electionEvents();
-  return events.empty() ? std::nullopt : std::optional(ElectionEvents{events[0], events[1]});
+  ElectionEvents events = electionEventsOf(family_.header());
+  return events.attempts.empty() ? std::nullopt : std::optional(std::move(events));
 }
 
 std::optional<ServerId> Protocol::turnsTo(const step::Ask& ask) const {

@@ -68,6 +68,9 @@ class Protocol {
   Json possibleActions(const LoadedScenario& scenario, Millis time) const;
   /// A trace in a few lines: which server won each election, and why.
   std::vector<std::string> narrate(const Trace& trace) const { return family_.narrate(trace); }
+  /// Checks what the header of its traces says of roles and elections: tones that exist, and patterns of
+  /// events that exist. Throws InputError.
+  void checkHeader() const;
   /// Where drawn waits decide who is elected: the events of that; empty for other protocols.
   std::optional<ElectionEvents> electionEvents() const;
 

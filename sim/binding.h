@@ -52,12 +52,11 @@ struct AskContext {
 ///     timerName(TimerKind), recordName(Record)
 ///     timerKeyName(TimerKey)                        if the family names what distinguishes its timers: the
 ///                                                   text in choices' addresses, different for each key
-///     header()                                      the content of a trace's header, for drawing
+///     header()                                      the content of a trace's header, for drawing, which says
+///                                                   what leads and what elects (docs/traces.md)
 ///     narrate(Trace)                                a run in a few lines
 ///     answer(Trace)                                 its result, Phrases; may be omitted
 ///     changedRules(Rules)                           "name=value" of each that is not the default
-///     election_events                               patterns, as JSON, of an attempt to be elected and of an
-///                                                   election, where drawn waits decide; may be omitted
 ///     ruleTables()                                  the variants, the rules' values, the planted bugs
 ///
 /// in scenarios

@@ -69,9 +69,6 @@ class AnyFamily : public AnyNodes {
   virtual NamesAndTexts variantTexts() const = 0;
   virtual NamesAndTexts ruleTexts() const = 0;
   virtual NamesAndTexts mutationTexts() const = 0;
-  /// Patterns, as JSON, of an attempt to be elected and of an election; empty: drawn waits do not decide who
-  /// is elected.
-  virtual std::span<const std::string_view> electionEvents() const = 0;
   /// The kind of a server, for a trace's header; empty if all are of one kind.
   virtual std::string nodeKind(const Cluster<Any>& cluster, int i) const = 0;
   virtual Json configuration(const Cluster<Any>& cluster) const = 0;

@@ -146,10 +146,6 @@ class FamilyOf : public NodesOf<F, AnyFamily> {
   NamesAndTexts variantTexts() const override { return textsOf(B::ruleTables().variants); }
   NamesAndTexts ruleTexts() const override { return textsOf(B::ruleTables().values); }
   NamesAndTexts mutationTexts() const override { return textsOf(B::ruleTables().mutations); }
-  std::span<const std::string_view> electionEvents() const override {
-    if constexpr (requires { B::election_events; }) return B::election_events;
-    return {};
-  }
   std::string nodeKind(const Cluster<Any>& cluster, int i) const override {
     if constexpr (requires(const typename F::Config& config) { B::nodeKind(config, ServerId{}); })
       return std::string(B::nodeKind(cluster.as<F>().configs[at(i)], cluster.ids[at(i)]));

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <regex>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "checker/collision.h"
 #include "checker/execute.h"
 #include "checker/protocol.h"
 #include "checker/tables.h"
@@ -80,13 +82,15 @@ struct OwnRun {
   const Case* file;
   Outcome outcome;
   Json patterns;
+  bool elects;  ///< an event is, as the header says, an election
 };
 const std::vector<OwnRun>& ownRuns() {
   static const std::vector<OwnRun> all = [] {
     std::vector<OwnRun> runs;
     for (const Case& one : cases()) {
-      OwnRun own{&one, run(one), {}};
+      OwnRun own{&one, run(one), {}, false};
       own.patterns = patternsOf(own.outcome.trace);
+      own.elects = electionsIn(own.outcome.trace, electionEventsOf(own.outcome.trace.header)) > 0;
       own.outcome.trace.events = {};
       runs.push_back(std::move(own));
     }
@@ -123,6 +127,21 @@ TEST_CASE("scenarios: every file passes") {
     CHECK_MESSAGE(own.outcome.verdict == Verdict::passed, name, problemsOf(own.outcome));
     CHECK_MESSAGE(own.outcome.checks > 0, name, " expects nothing");
   }
+}
+
+TEST_CASE("scenarios: a headline that names who was elected has a mark in the run") {
+  const std::regex names_a_winner(R"(\b(elected|replaces)\b)");
+  std::set<std::string> protocols;
+  for (const OwnRun& own : ownRuns()) {
+    const Json& header = own.outcome.trace.header;
+    for (const Json& sentence : header.value("answer", Json::array())) {
+      const std::string text = sentence.get<std::string>();
+      if (!std::regex_search(text, names_a_winner)) continue;
+      CHECK_MESSAGE(own.elects, fileOf(*own.file), ": ", text);
+      protocols.insert(header.at("protocol").get<std::string>());
+    }
+  }
+  CHECK(protocols.size() > 5);
 }
 
 TEST_CASE("scenarios: every file fails with what its `fails_with` names") {

@@ -175,6 +175,17 @@ TEST_CASE("every state that a run comes into is what its encoding says, in every
   }
 }
 
+TEST_CASE("every protocol says which roles lead, and which events are elections, in words that exist") {
+  for (const Protocol* protocol : protocols()) {
+    CAPTURE(std::string(protocol->name()));
+    CHECK_NOTHROW(protocol->checkHeader());
+    const Json header = protocol->family().header();
+    const bool leads = std::any_of(header.at("roles").begin(), header.at("roles").end(),
+                                   [](const Json& tone) { return tone == "leading"; });
+    CHECK(leads == header.contains("elections"));
+  }
+}
+
 TEST_CASE("bytes that are no text do not spoil a trace") {
   Trace trace;
   trace.header["title"] = "a\xFFz";

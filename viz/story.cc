@@ -123,10 +123,31 @@ class Teller {
     return result;
   }
 
+  /// The role that an event gives its node, if it does: as itself says, or as the header's `turns` do.
+  static std::string roleAfter(const TraceEvent& event, const Json& turns) {
+    if (event.kind == "role") return wordOf(event.data, "to");
+    for (const Json& turn : turns) {
+      if (turn.is_object() && turn.contains("event") && fits(turn["event"], event))
+        return wordOf(turn, "role");
+    }
+    return {};
+  }
+  /// Whether the event is of the pattern's kind, and its data have the pattern's other members.
+  static bool fits(const Json& pattern, const TraceEvent& event) {
+    if (!pattern.is_object() || wordOf(pattern, "kind") != event.kind) return false;
+    for (const auto& [key, value] : pattern.items()) {
+      if (key != "kind" && (!event.data.is_object() || !event.data.contains(key) || event.data[key] != value))
+        return false;
+    }
+    return true;
+  }
+
   /// Every role is shown, a phase only if it changes the appearance of the lifeline, and not where elections
   /// are all that is drawn.
   void readStandings() {
     const std::map<std::string, Tone> roles = tones("roles"), phases = tones("phases");
+    const Json turns =
+        trace_.header.is_object() ? trace_.header.value("turns", Json::array()) : Json::array();
     std::map<std::int64_t, Standing> present;
     seeking_.resize(trace_.events.size());
     const auto seeks = [&](const TraceEvent& event) {
@@ -137,11 +158,12 @@ class Teller {
       const TraceEvent& event = trace_.events[position];
       seeking_[position] = seeks(event);
       if (event.node && (event.kind == "started" || event.kind == "stopped")) present.erase(*event.node);
-      const bool of_role = event.kind == "role";
+      const std::string turned = roleAfter(event, turns);
+      const bool of_role = event.kind == "role" || !turned.empty();
       if (!event.node || (!of_role && (event.kind != "phase" || options_.view == View::election))) continue;
       Standing& standing = present[*event.node];
       Standing next;
-      next.role = wordOf(event.data, of_role ? "to" : "role");
+      next.role = of_role ? turned : wordOf(event.data, "role");
       if (next.role.empty()) next.role = standing.role;
       const auto role = roles.find(next.role);
       next.role_tone = next.tone = role == roles.end() ? Tone::other : role->second;

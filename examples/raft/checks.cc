@@ -179,12 +179,12 @@ struct Binding<raft::Family> : DefaultBinding<raft::Family> {
                     "a client is answered before its request is committed")};
   static constexpr std::array<std::string_view, 4> milestones{"campaigns", "elected", "committed",
                                                               "answered"};
-  static constexpr std::array<std::string_view, 2> election_events{R"({"kind": "campaigns"})",
-                                                                   R"({"kind": "elected"})"};
 
   static Json header() {
     Json header = DefaultBinding::header();
     header["roles"] = {{"CANDIDATE", "seeking"}, {"FOLLOWER", "following"}, {"LEADER", "leading"}};
+    header["attempts"] = {{{"kind", "campaigns"}}};
+    header["elections"] = {{{"kind", "elected"}}};
     return header;
   }
   static Json logPicture(const raft::Node& node, const raft::Durable& disk) {

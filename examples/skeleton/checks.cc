@@ -62,13 +62,12 @@ struct Binding<skeleton_nodes::Family> : DefaultBinding<skeleton_nodes::Family> 
                                                  "after a restart a server does not know for whom it voted",
                                                  "last_vote", "forgotten"}};
   static constexpr std::array<std::string_view, 3> milestones{"campaigns", "elected", "answered"};
-  /// Drawn waits decide who is elected: the events of an attempt, and of an election.
-  static constexpr std::array<std::string_view, 2> election_events{R"({"kind": "campaigns"})",
-                                                                   R"({"kind": "elected"})"};
 
   static Json header() {
     Json header = DefaultBinding::header();
     header["roles"] = {{"CANDIDATE", "seeking"}, {"FOLLOWER", "following"}, {"LEADER", "leading"}};
+    header["attempts"] = {{{"kind", "campaigns"}}};
+    header["elections"] = {{{"kind", "elected"}}};
     header["heartbeats"] = {"LEADS"};
     return header;
   }

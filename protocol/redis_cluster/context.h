@@ -47,6 +47,7 @@ struct Context {
   }
   bool isMaster() const { return isMaster(node.self); }
   ServerId master() const { return own().master; }
+  void tellRole() const { emit(RoleChanged{isMaster() ? Role::MASTER : Role::REPLICA}); }
   std::vector<Slot> slotsOf(ServerId owner) const {
     std::vector<Slot> slots;
     for (const auto& [slot, by] : node.conf.slots) {

@@ -104,6 +104,17 @@ struct Expired {
 };
 BOOST_DESCRIBE_STRUCT(Expired, (), (epoch))
 
+enum class Role : std::uint8_t { MASTER, REPLICA };
+BOOST_DESCRIBE_ENUM(Role, MASTER, REPLICA)
+
+/// A node is a master or a replica: it has started, or has become one.
+struct RoleChanged {
+  static constexpr std::string_view name = "role";
+  Role to{};
+  bool operator==(const RoleChanged&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(RoleChanged, (), (to))
+
 enum class PromotedBy : std::uint8_t { election, takeover };
 BOOST_DESCRIBE_ENUM(PromotedBy, election, takeover)
 
@@ -220,7 +231,7 @@ struct Answered {
 BOOST_DESCRIBE_STRUCT(Answered, (), (operation, request, outcome, slot, value, by))
 
 using Event = variant<Flagged, Scheduled, RankRose, TooOld, Asked, VoteDecided, VoteCounted, Expired,
-                      Promoted, ManualFailover, Follows, SlotsMoved, Collided, StateChanged, Resynced,
-                      Discarded, Invoked, Redirected, Answered>;
+                      RoleChanged, Promoted, ManualFailover, Follows, SlotsMoved, Collided, StateChanged,
+                      Resynced, Discarded, Invoked, Redirected, Answered>;
 
 }  // namespace zablab::redis_cluster

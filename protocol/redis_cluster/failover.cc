@@ -76,6 +76,7 @@ void promote(const Context& ctx, PromotedBy by, std::int64_t epoch) {
   for (const Slot slot : ctx.slotsOf(old_master)) node.conf.slots[slot] = node.self;
   ctx.save();
   ctx.emit(Promoted{by, epoch, old_master, voters});
+  ctx.tellRole();
   ctx.set(TimerKind::repl_ping, ctx.config.repl_ping_ms);
   announce(ctx);
 }

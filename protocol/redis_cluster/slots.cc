@@ -61,7 +61,8 @@ void resolveCollision(const Context& ctx, ServerId with) {
 
 void follow(const Context& ctx, ServerId master) {
   Node& node = ctx.node;
-  if (!ctx.isMaster()) {
+  const bool was_master = ctx.isMaster();
+  if (!was_master) {
     ctx.out.push_back(V::Disconnect{replication_link, ctx.master()});
     if (node.linked) markLinkDown(ctx);
   } else {
@@ -78,6 +79,7 @@ void follow(const Context& ctx, ServerId master) {
   ctx.own().config_epoch = ctx.known(master).config_epoch;
   ctx.save();
   ctx.emit(Follows{master});
+  if (was_master) ctx.tellRole();
   if (ctx.rules.data_age == DataAge::from_start) ctx.mark();
   dialMaster(ctx);
   if (ctx.rules.role_change == RoleChange::announced) announce(ctx);

@@ -51,6 +51,7 @@ void onTimer(const Context& ctx, const Timer& timer) {
 }
 
 void takeUp(const Context& ctx) {
+  ctx.tellRole();
   startBus(ctx);
   startReplication(ctx);
   takeUpManual(ctx);

@@ -36,7 +36,15 @@ B::Asks B::asking(const F::Request& request) {
 }
 
 Json B::header() {
-  return {{"roles", {{"LEADING", "leading"}, {"FOLLOWING", "following"}, {"LOOKING", "looking"}}},
+  return {{"roles", {{"LEADING", "leading"}, {"FOLLOWING", "following"}, {"LOOKING", "seeking"}}},
+          {"turns",
+           {{{"event", {{"kind", "contends"}}}, {"role", "LOOKING"}},
+            {{"event", {{"kind", "elected"}}}, {"role", "LEADING"}},
+            {{"event", {{"kind", "follows"}}}, {"role", "FOLLOWING"}},
+            {{"event", {{"kind", "stepped_down"}}}, {"role", "LOOKING"}},
+            {{"event", {{"kind", "lease_lost"}}}, {"role", "LOOKING"}}}},
+          {"attempts", {{{"kind", "looking"}}}},
+          {"elections", {{{"kind", "elected"}}, {{"kind", "quorum"}, {"pre", false}}}},
           {"phases", Json::object()},
           {"label", "what it says (revision)"},
           {"message_groups", messageGroups()},

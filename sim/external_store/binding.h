@@ -1,7 +1,6 @@
 // An election on an external store, bound to the engines.
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,8 +37,6 @@ struct Binding<external_store::Family> : BindingBase<external_store::Family>, ex
 
   /// Who was elected, and who stepped down: one line for each.
   static std::vector<std::string> narrate(const Trace& trace);
-  static constexpr std::array<std::string_view, 2> election_events{R"({"kind": "looking"})",
-                                                                   R"({"kind": "quorum", "pre": false})"};
 
   /// What a trace's header contains about this family, for drawing.
   static Json header();

@@ -79,6 +79,11 @@ Json B::header() {
        {zookeeper::ConnectResponse::name, zookeeper::ClientRequest::name, zookeeper::Reply::name})
     header["folded_in_stories"].push_back(name);
   header["label"] = "what it says";
+  header["roles"] = {{"CONTROLLER", "leading"}, {"BROKER", "following"}};
+  header["turns"] = {{{"event", {{"kind", "registered"}}}, {"role", "BROKER"}},
+                     {{"event", {{"kind", "controller_elected"}}}, {"role", "CONTROLLER"}},
+                     {{"event", {{"kind", "resigned"}}}, {"role", "BROKER"}}};
+  header["elections"] = {{{"kind", "controller_elected"}}, {{"kind", "leader_chosen"}}};
   header["milestones"] = {"asked",        "watched",         "controller_elected", "election_lost",
                           "resigned",     "leader_chosen",   "controller_request", "replica_role",
                           "client_state", "session_expired", "registered",         "metadata_answered",

@@ -41,6 +41,8 @@ std::optional<ServerId> B::turnsTo(const Asks& asks) {
 
 Json B::header() {
   return {{"roles", {{"LOOKING_FOR_LEADER", "seeking"}, {"FOLLOWING", "following"}, {"LEADING", "leading"}}},
+          {"attempts", {{{"kind", "looking"}}}},
+          {"elections", {{{"kind", "quorum"}, {"pre", false}}}},
           {"phases", Json::object()},
           {"label", "generation, last entry"},
           {"message_groups", messageGroups()},

@@ -1,7 +1,6 @@
 // Leader and Followers, bound to the engines.
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,8 +28,6 @@ struct Binding<leader_followers::Family> : BindingBase<leader_followers::Family>
 
   /// Who was elected in which generation, by whom, and what was committed: one line for each.
   static std::vector<std::string> narrate(const Trace& trace);
-  static constexpr std::array<std::string_view, 2> election_events{R"({"kind": "looking"})",
-                                                                   R"({"kind": "quorum", "pre": false})"};
 
   /// What a trace's header contains about this family, for drawing.
   static Json header();

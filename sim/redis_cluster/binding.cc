@@ -69,7 +69,9 @@ Json B::logPicture(const rc::Node& node, const rc::Durable& disk) {
 }
 
 Json B::header() {
-  return {{"roles", Json::object()},
+  return {{"roles", {{"MASTER", "leading"}, {"REPLICA", "following"}}},
+          {"attempts", {{{"kind", "asked_votes"}}}},
+          {"elections", {{{"kind", "promoted"}}}},
           {"phases", Json::object()},
           {"label", "what it says"},
           {"message_groups", messageGroups()},

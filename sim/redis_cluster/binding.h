@@ -1,7 +1,6 @@
 // The family of Redis Clusters, bound to the engines.
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,8 +41,6 @@ struct Binding<redis_cluster::Family> : BindingBase<redis_cluster::Family>, redi
   /// What a trace's header contains about this family, for drawing.
   static Json header();
   static constexpr std::string_view default_variant = "fixed";
-  static constexpr std::array<std::string_view, 2> election_events{R"({"kind": "asked_votes"})",
-                                                                   R"({"kind": "promoted"})"};
 
   using ServerFields = redis_cluster::ServerFields;
   using Asks = redis_cluster::Asks;

@@ -199,6 +199,7 @@ Phrase Words::tell(const Names& name, ServerId self, const Event& event) {
   return visit<Phrase>(
       Overloaded{
           [&](const Flagged& e) { return tellFlag(name, node, e); },
+          [](const RoleChanged&) { return Phrase(); },
           [&](const Scheduled& e) {
             return phrase("{node} schedules an election: rank {rank}, offset {offset}", node, e.rank,
                           e.offset);

@@ -42,6 +42,8 @@ B::Asks B::asking(const F::Request& request) {
 Json B::header() {
   return {
       {"roles", {{"master", "leading"}, {"replica", "following"}}},
+      {"attempts", {{{"kind", "try_failover"}}}},
+      {"elections", {{{"kind", "elected"}}}},
       {"phases", Json::object()},
       {"label", "what it says"},
       {"message_groups", messageGroups()},

@@ -1,7 +1,6 @@
 // Sentinel, bound to the engines.
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,8 +36,6 @@ struct Binding<sentinel::Family> : BindingBase<sentinel::Family>, sentinel::Word
 
   /// Who was elected, promoted and followed: one line for each.
   static std::vector<std::string> narrate(const Trace& trace);
-  static constexpr std::array<std::string_view, 2> election_events{R"({"kind": "try_failover"})",
-                                                                   R"({"kind": "elected"})"};
 
   /// What a trace's header contains about this family, for drawing.
   static Json header();

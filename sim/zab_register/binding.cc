@@ -62,6 +62,7 @@ Json B::header() {
             {"FOLLOWING", "following"},
             {"LEADING", "leading"},
             {"OBSERVING", "observing"}}},
+          {"elections", {{{"kind", "role"}, {"to", "LEADING"}}}},
           {"phases", {{"discovery", "syncing"}, {"synchronization", "syncing"}}},
           {"label", "(round, candidate, its last zxid)"},
           {"cell_words", {{"F", "the voter follows"}, {"L", "the voter leads"}}},

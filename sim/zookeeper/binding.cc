@@ -246,11 +246,17 @@ Json B::header() {
       {"asked", "answered", "watched", "client_state", "session_expired", "session_moved", "session_upgraded",
        "read_only", "belief", "gave_up", "served", "item_taken", "transaction_decided", "configured"});
   groups.push_back({std::string(WatchEvent::name)});  // a notification has arrows of its own
+  Json elections{{{"kind", "role"}, {"to", "LEADING"}}};
+  forEachEnumerator<recipes::Recipe>([&](std::string_view name, recipes::Recipe recipe) {
+    if (recipes::isElection(recipe))
+      elections.push_back({{"kind", "belief"}, {"recipe", name}, {"holds", true}});
+  });
   return {{"roles",
            {{"LOOKING", "seeking"},
             {"FOLLOWING", "following"},
             {"LEADING", "leading"},
             {"OBSERVING", "observing"}}},
+          {"elections", std::move(elections)},
           {"phases", {{"discovery", "syncing"}, {"synchronization", "syncing"}}},
           {"label", "(round, candidate, its last zxid)"},
           {"message_groups", groups},

@@ -32,6 +32,10 @@ const wordOr = (value, other) =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : other;
 const own = (object, key) => Object.prototype.hasOwnProperty.call(object, key);
 
+/** Whether an event is of the pattern's kind, and its data have the pattern's other members. */
+const fits = (pattern, event, data) =>
+  pattern.kind === event.kind && Object.keys(pattern).every((key) => key === 'kind' || data[key] === pattern[key]);
+
 /** A list that only grew: the versions of one run share its elements. */
 class Grown {
   constructor(items, length) {
@@ -203,6 +207,13 @@ export class Model {
     this.readNodes();
     this.roles = objectOr(this.header.roles);
     this.phases = objectOr(this.header.phases);
+    this.turnsOf = listOr(this.header.turns).filter((turn) => isObject(turn) && isObject(turn.event));
+    // Older traces do not say which events are elections.
+    this.elections = Array.isArray(this.header.elections)
+      ? this.header.elections.filter(isObject)
+      : Object.keys(this.roles)
+          .filter((role) => this.roles[role] === 'leading')
+          .map((to) => ({kind: 'role', to}));
     this.heartbeats = new Set(listOr(this.header.heartbeats));
     this.groupOf = new Map();
     listOr(this.header.message_groups).forEach((group, i) =>
@@ -446,8 +457,6 @@ export class Model {
         break;
       case 'role':
         if (view.up === null) view.up = true;
-        view.role = wordOr(data.to, view.role);
-        view.phase = wordOr(data.phase, '');
         break;
       case 'phase':
         view.role = wordOr(data.role, view.role);
@@ -465,6 +474,11 @@ export class Model {
         break;
       default:
     }
+    const role = this.roleAfter(event, data);
+    if (role !== '') {
+      view.role = role;
+      view.phase = wordOr(data.phase, '');
+    }
     if (hasChanges(event)) {
       const {changes} = event;
       ++view.changes;
@@ -475,6 +489,13 @@ export class Model {
     if (isObject(picture) && Array.isArray(picture.cells))
       view[picture.caption === this.statePicture ? 'log' : 'box'] = i;
     if (typeof event.text === 'string' && event.text !== '') view.said = i;
+  }
+
+  /** The role that an event gives its node, as itself says, or as the header's `turns` do; empty: none. */
+  roleAfter(event, data) {
+    if (event.kind === 'role') return wordOr(data.to, '');
+    const turn = this.turnsOf.find((one) => fits(one.event, event, data));
+    return turn === undefined ? '' : wordOr(turn.role, '');
   }
 
   readMark(i, event, data, row, world) {
@@ -489,7 +510,9 @@ export class Model {
     const tone = this.tone(node, view);
     const bands = this.bands[lane];
     const last = bands[bands.length - 1];
-    if (event.kind === 'role' && this.toneOfRole(data.to) === 'leading' && !(last && last.role === view.role))
+    // Whoever is put into its role before the run is not elected.
+    const placed = data.from !== undefined && data.from === data.to;
+    if (!placed && this.elections.some((pattern) => fits(pattern, event, data)))
       this.marks.push({row, kind: 'elected'});
     if (
       last !== undefined &&
