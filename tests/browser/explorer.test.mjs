@@ -182,6 +182,29 @@ test('keys: every step forward and back, the same node, elections, first and las
   await close();
 });
 
+test('elections: marked, and whoever leads has its colour, in every family that elects', async () => {
+  const elections = {
+    'leader-followers/004-1-only-the-leader-serves': ['quorum'],
+    'redis-cluster/001-C1-a-replica-replaces-its-master': ['promoted'],
+    'sentinel/001-S2-two-candidates-one-leader': ['elected'],
+    'kafka/001-K2-the-controller-dies': ['controller_elected', 'leader_chosen'],
+    'external-store/004-10-the-leader-dies': ['elected', 'quorum'],
+  };
+  for (const [scenario, kinds] of Object.entries(elections)) {
+    const {file, trace} = await traceOf(scenario.replaceAll('/', '-'), `scenarios/${scenario}.json`);
+    const {tab, errors, close} = await open(await pageOf(file));
+    await tab.keyboard.press('Home');
+    await tab.keyboard.press('e');
+    const at = await eventOf(tab);
+    const row = trace.events.slice(at, at + 10).filter((event) => event.node === trace.events[at].node);
+    assert.ok(row.some((event) => kinds.includes(event.kind)), `${scenario}: at event ${at}`);
+    await tab.keyboard.press('End');
+    assert.ok((await tab.locator('.band.tone-leading').count()) > 0, scenario);
+    assert.deepEqual(errors, []);
+    await close();
+  }
+});
+
 test('keys: none is taken from fields, dialogs or modifiers', async () => {
   const {tab, close} = await open(made.failover.page, {hash: '#step=121'});
   await tab.keyboard.press('/');
