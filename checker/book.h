@@ -77,7 +77,8 @@ struct Invariant {
   bool (*claimed)(const Cluster<typename Ledger::Family>& cluster) = nullptr;
 };
 
-/// Monitors of such invariants, which read this ledger. `invariants` has a static lifetime.
+/// Monitors of such invariants, which read this ledger. `invariants` has a static lifetime. `Ledger::kinds`, if
+/// there is such a constant, has the kinds of events that the ledger reads, one bit each.
 template <class Ledger>
 std::unique_ptr<MonitorSet<typename Ledger::Family>> monitorsOf(
     std::unique_ptr<Ledger> ledger, std::span<const Invariant<Ledger>> invariants) {
@@ -100,7 +101,9 @@ std::unique_ptr<MonitorSet<typename Ledger::Family>> monitorsOf(
   std::vector<std::unique_ptr<Monitor<F>>> monitors;
   for (const auto& invariant : invariants)
     monitors.push_back(std::make_unique<FunctionMonitor>(*ledger, invariant));
-  return std::make_unique<MonitorSet<F>>(std::move(ledger), std::move(monitors));
+  std::uint64_t kinds = ~std::uint64_t{0};
+  if constexpr (requires { Ledger::kinds; }) kinds = Ledger::kinds;
+  return std::make_unique<MonitorSet<F>>(std::move(ledger), std::move(monitors), kinds);
 }
 
 }  // namespace zablab

@@ -138,19 +138,30 @@ class Monitors : public AnyListener {
 template <class F>
 class MonitorSet : public Monitors, public Listener<F> {
  public:
-  MonitorSet(std::unique_ptr<Listener<F>> book, std::vector<std::unique_ptr<Monitor<F>>> monitors)
-      : book_(std::move(book)) {
+  /// `book_kinds`: the kinds of events that the book reads, one bit each.
+  MonitorSet(std::unique_ptr<Listener<F>> book, std::vector<std::unique_ptr<Monitor<F>>> monitors,
+             std::uint64_t book_kinds = ~std::uint64_t{0})
+      : book_(std::move(book)), kinds_(book_ ? book_kinds : 0) {
     for (auto& monitor : monitors) add(std::move(monitor));
   }
 
-  void on(const AnyHappened& happened) override { on(Typed<F>::happened(happened)); }
+  void on(const AnyHappened& happened) override {
+    if ((kinds_ >> static_cast<unsigned>(happened.kind)) & 1) on(Typed<F>::happened(happened));
+  }
   void on(const Happened<F>& happened) override {
     if (book_) book_->on(happened);
     forReaders(happened.kind, [&](AnyMonitor& monitor) { static_cast<Monitor<F>&>(monitor).on(happened); });
   }
 
+ protected:
+  void add(std::unique_ptr<AnyMonitor> monitor) {
+    kinds_ |= monitor->kinds();
+    Monitors::add(std::move(monitor));
+  }
+
  private:
   std::unique_ptr<Listener<F>> book_;
+  std::uint64_t kinds_;  ///< that anybody reads
 };
 
 /// A book and monitors that read it, each made of it.
