@@ -163,7 +163,7 @@ configure build
 all_families build
 ninja -C build
 section "unit tests"
-unit_tests build 'scenarios:*,check:*,history:*,pictures:*,export:*,recipes:*'
+unit_tests build 'scenarios:*,check:*,history:*,pictures:*,export:*,phrases:*,recipes:*'
 # While the next tests use one processor, the other can build.
 if "$all"; then
   build_clang >"$logs/build-clang" 2>&1 &

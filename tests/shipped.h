@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "checker/execute.h"
@@ -26,36 +27,66 @@ inline std::string nameOfFile(const std::string& path) {
   return std::filesystem::path(path).filename().string();
 }
 
+/// What a test asks of the trace of every shipped scenario. All ask in one pass, since the runs take longer
+/// than the questions.
+class TraceReader {
+ public:
+  TraceReader() { readers().push_back(this); }
+  virtual ~TraceReader() = default;
+  /// A scenario and what came of it, with its own choices; in the order of the files.
+  virtual void read(const std::string& path, const Case& one, const Outcome& outcome) = 0;
+
+  /// Has all of them read everything, unless they have.
+  static void readAll() {
+    static bool done = false;
+    if (std::exchange(done, true)) return;
+    for (const std::string& path : shippedFiles()) {
+      const Case one = loadCase(path);
+      if (one.kind != Case::Kind::scenario) continue;
+      const Outcome outcome = runScenario(one.scenario);
+      for (TraceReader* reader : readers()) reader->read(path, one, outcome);
+    }
+  }
+
+ private:
+  static std::vector<TraceReader*>& readers() {
+    static std::vector<TraceReader*> all;
+    return all;
+  }
+};
+
+class Covering : public TraceReader {
+ public:
+  void read(const std::string& path, const Case&, const Outcome& outcome) override {
+    const Trace& trace = outcome.trace;
+    const std::string protocol = trace.header.value("protocol", "") + " ";
+    std::set<std::string> shown{protocol + std::to_string(trace.header.at("nodes").size())};
+    for (const auto& [member, value] : trace.header.items()) shown.insert(protocol + member);
+    for (const TraceVerdict& result : trace.verdicts)
+      shown.insert(protocol + result.kind + " " + result.name + " " + result.verdict);
+    for (const TraceEvent& event : trace.events) {
+      const bool is_object = event.data.is_object();
+      shown.insert(protocol + event.kind + " " + (is_object ? event.data.value("type", Json()).dump() : "") +
+                   " " + (is_object ? event.data.value("role", Json()).dump() : ""));
+    }
+    if (std::none_of(shown.begin(), shown.end(), [&](const std::string& thing) { return seen_[thing] < 3; }))
+      return;
+    for (const std::string& thing : shown) ++seen_[thing];
+    files.push_back(path);
+  }
+  std::vector<std::string> files;
+
+ private:
+  std::map<std::string, int> seen_;
+};
+inline Covering covering;
+
 /// Files of scenarios that together show what all of them show, for tests that take long for each trace:
 /// every kind of event and of message, with each role, every result, number of nodes and member of the header,
 /// of every protocol, is in at least three of them, or in as many as there are.
 inline const std::vector<std::string>& coveringFiles() {
-  static const std::vector<std::string> chosen = [] {
-    std::vector<std::string> paths;
-    std::map<std::string, int> seen;
-    for (const std::string& path : shippedFiles()) {
-      const Case one = loadCase(path);
-      if (one.kind != Case::Kind::scenario) continue;
-      const Trace trace = runScenario(one.scenario).trace;
-      const std::string protocol = trace.header.value("protocol", "") + " ";
-      std::set<std::string> shown{protocol + std::to_string(trace.header["nodes"].size())};
-      for (const auto& [member, value] : trace.header.items()) shown.insert(protocol + member);
-      for (const TraceVerdict& result : trace.verdicts)
-        shown.insert(protocol + result.kind + " " + result.name + " " + result.verdict);
-      for (const TraceEvent& event : trace.events) {
-        const bool is_object = event.data.is_object();
-        shown.insert(protocol + event.kind + " " +
-                     (is_object ? event.data.value("type", Json()).dump() : "") + " " +
-                     (is_object ? event.data.value("role", Json()).dump() : ""));
-      }
-      if (std::none_of(shown.begin(), shown.end(), [&](const std::string& thing) { return seen[thing] < 3; }))
-        continue;
-      for (const std::string& thing : shown) ++seen[thing];
-      paths.push_back(path);
-    }
-    return paths;
-  }();
-  return chosen;
+  TraceReader::readAll();
+  return covering.files;
 }
 
 /// The model in a text. Throws InputError.
