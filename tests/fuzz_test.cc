@@ -117,6 +117,45 @@ TEST_CASE("fuzz: what is drawn is a readable scenario, and does the same as one"
   }
 }
 
+TEST_CASE("fuzz: runs that differ only in their data have different digests") {
+  struct Row {
+    std::string scenario, other, instead;
+  };
+  const std::string disk = R"("disk": {"accepted_epoch": 1, "current_epoch": 1, "snapshot": "0.0", "log": [
+      {"zxid": "1.1", "kind": "put", "value": 5}]})";
+  const std::vector<Row> rows{
+      {R"("servers": 3, "clients": [{"id": 101, "server": 1}],
+          "steps": [{"at": 1000, "client": 101, "write": 5}])",
+       "\"write\": 5", "\"write\": 6"},
+      // what no event and no message of the run shows
+      {R"("servers": [{"id": 1, )" + disk + R"(}, {"id": 2, )" + disk + R"(}])", "\"value\": 5",
+       "\"value\": 6"},
+      {R"("protocol": "zookeeper", "servers": 1, "config": {"standalone": true}, "clients": [{"id": 101}],
+          "steps": [{"at": 1, "client": 101, "connect": 1}, {"at": 50, "client": 101, "create": "/a", "data": "x"}])",
+       "\"x\"", "\"y\""},
+      {R"("protocol": "quorum_register", "servers": 3, "clients": [{"id": 101}],
+          "steps": [{"at": 10, "client": 101, "write": 5}])",
+       "\"write\": 5", "\"write\": 6"},
+      {R"("protocol": "kafka", "servers": [{"id": 1}, {"id": 9, "kind": "zookeeper"}],
+          "steps": [{"at": 1000, "kill": 1}])",
+       "\"at\": 1000", "\"at\": 1001"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.scenario);
+    const auto digestOf = [](const std::string& fields) {
+      const std::string text = R"({"kind": "scenario", "name": "n", "until": 3000, )" + fields + "}";
+      const Case one = readCase("f", parseJson("f", text));
+      return protocolOf(one.scenario).judge(one.scenario.spec).digest;
+    };
+    std::string changed = row.scenario;
+    for (std::size_t at = 0; (at = changed.find(row.other, at)) != std::string::npos;
+         at += row.instead.size())
+      changed.replace(at, row.other.size(), row.instead);
+    CHECK(digestOf(row.scenario) == digestOf(row.scenario));
+    CHECK(digestOf(row.scenario) != digestOf(changed));
+  }
+}
+
 TEST_CASE("fuzz: threads and shards find the same") {
   const FuzzTarget target = swarmOf("retain_db_no_ff");
   const SeedRange seeds{0, 150};

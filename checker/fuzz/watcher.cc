@@ -15,6 +15,50 @@ constexpr Millis idle_ms = 500;
 /// The part of a quiet time in which the core is examined.
 constexpr Millis quiet_end_ms = 600;
 
+/// A hash of what happened, with its content: of a message where it is sent, since later it is named by its
+/// number, and of a record where it is written, since they become durable in order.
+std::uint64_t hashOf(const AnyHappened& h) {
+  thread_local Bytes bytes;  // runs are many, and this allocates nothing
+  bytes.clear();
+  const auto add = [](const auto& value) { encodeTo(bytes, value); };
+  add(h.kind);
+  add(h.node);
+  add(h.link);
+  add(h.from);
+  add(h.to);
+  add(h.message);
+  switch (h.kind) {
+    case Kind::sent:
+      add(h.how);
+      if (h.content != nullptr) add(*h.content);
+      break;
+    case Kind::delivered: add(h.late); break;
+    case Kind::lost: add(h.reason); break;
+    case Kind::stopped:
+      add(h.stopped);
+      bytes.insert(bytes.end(), h.why.begin(), h.why.end());
+      break;
+    case Kind::timer:
+    case Kind::timer_set: add(h.timer); break;
+    case Kind::written:
+      add(h.blocking);
+      if (h.record != nullptr) add(*h.record);
+      break;
+    case Kind::age:
+      if (h.mark != nullptr) add(*h.mark);
+      add(h.age);
+      break;
+    case Kind::durable:
+      if (h.durable_key != nullptr) add(*h.durable_key);
+      break;
+    default: break;
+  }
+  if (h.event != nullptr) add(*h.event);
+  if (h.request != nullptr) add(*h.request);
+  if (h.kind == Kind::started && h.disk != nullptr) add(*h.disk);
+  return hashBytes(bytes);
+}
+
 }  // namespace
 
 std::uint8_t FuzzCounts::typeOf(const Value& message) {
@@ -53,9 +97,7 @@ FuzzWatcher::FuzzWatcher(const FuzzRun& run)
 }
 
 void FuzzWatcher::on(const AnyHappened& h) {
-  digest_ = mix64(digest_ ^ (static_cast<std::uint64_t>(h.kind) << 56 |
-                             static_cast<std::uint64_t>(h.node + 1) << 48 | h.message)) +
-            static_cast<std::uint64_t>(now());
+  digest_ = mix64(digest_ ^ hashOf(h)) + static_cast<std::uint64_t>(now());
   switch (h.kind) {
     case Kind::started:
     case Kind::delivered:
@@ -244,6 +286,11 @@ RunOutcome runWatched(const AnyFamily& family, const FamilyFuzz& fuzz, const Fam
   outcome.actions = run.simulator().applied();
   outcome.virtual_ms = now();
   outcome.digest = mix64(watcher->digest() ^ mix64(seed));
+  for (int i = 0; i < run.simulator().store().size(); ++i) {  // what no event has shown
+    const auto& server = run.simulator().store().server(i);
+    if (server.up) outcome.digest = mix64(outcome.digest ^ contentHash(server.node));
+    outcome.digest = mix64(outcome.digest ^ contentHash(run.simulator().store().disk(i).image));
+  }
   counts.sums.actions += outcome.actions;
   counts.sums.virtual_ms += outcome.virtual_ms;
   counts.sums.digest.value += outcome.digest;
