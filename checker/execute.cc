@@ -317,34 +317,6 @@ Until untilOf(const Trace& trace, const std::string& file_name) {
   return until;
 }
 
-std::optional<std::string> firstDifference(const Trace& recorded, const Trace& replayed) {
-  const auto text = [](const Trace& trace, std::size_t from, std::size_t to) {
-    Trace part;
-    part.events.assign(trace.events.begin() + static_cast<std::ptrdiff_t>(from),
-                       trace.events.begin() + static_cast<std::ptrdiff_t>(to));
-    return traceText(part);
-  };
-  const std::size_t shared = std::min(recorded.events.size(), replayed.events.size());
-  for (std::size_t i = 0; i < shared; ++i) {
-    if (text(recorded, i, i + 1) == text(replayed, i, i + 1)) continue;
-    return "event " + std::to_string(i) + " was " + recorded.events[i].kind + " at " +
-           std::to_string(recorded.events[i].time) + " ms and is now " + replayed.events[i].kind + " at " +
-           std::to_string(replayed.events[i].time) + " ms, or its data differ";
-  }
-  if (recorded.events.size() != replayed.events.size()) {
-    return "there were " + std::to_string(recorded.events.size()) + " events and are now " +
-           std::to_string(replayed.events.size());
-  }
-  if (recorded.verdicts.size() != replayed.verdicts.size()) return "the verdicts differ";
-  for (std::size_t i = 0; i < recorded.verdicts.size(); ++i) {
-    if (recorded.verdicts[i].verdict != replayed.verdicts[i].verdict) {
-      return recorded.verdicts[i].name + " was " + recorded.verdicts[i].verdict + " and is now " +
-             replayed.verdicts[i].verdict;
-    }
-  }
-  return std::nullopt;
-}
-
 std::string newScenario(std::int64_t servers) {
   const std::string last = std::to_string(servers);
   return "{\n"

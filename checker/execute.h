@@ -63,7 +63,4 @@ std::string newScenario(std::int64_t servers);
 Json scenarioSchema();
 Json modelSchema();
 
-/// Where two traces first differ, in words; empty if they are the same.
-std::optional<std::string> firstDifference(const Trace& recorded, const Trace& replayed);
-
 }  // namespace zablab

@@ -10,6 +10,7 @@
 
 #include "checker/execute.h"
 #include "checker/protocol.h"
+#include "checker/replay.h"
 #include "cli/files.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -80,7 +81,8 @@ ExitCode replayCommand(const Words& words) {
   Command command{
       .usage = "zablab replay TRACE",
       .examples =
-          "Runs a trace's scenario again with the choices that it recorded, and compares every event.\n\n"
+          "Runs a trace's scenario again with the choices that it recorded, and compares everything that\n"
+          "it contains: header, choices, events and verdicts.\n\n"
           "Examples:\n"
           "  zablab run my.json --seed 7 --trace run.json   writes a trace\n"
           "  zablab replay run.json\n\n"
@@ -90,15 +92,17 @@ ExitCode replayCommand(const Words& words) {
   if (!values) return held;
   const std::string file = theOneFile(*values, command);
   const Trace recorded = loadTrace(file);
-  const Outcome again = runScenario(replayOf(recorded, file), untilOf(recorded, file));
+  const Replayed again = replay(recorded, file);
   printUnusedChoices(std::cout, again.trace, "");
-  const auto difference = firstDifference(recorded, again.trace);
-  if (difference) {
-    std::cout << "differs: " << printable(*difference) << "\n";
-    return broken;
+  for (const std::string& difference : again.differences)
+    std::cout << "differs: " << printable(difference) << "\n";
+  const std::string count = std::to_string(recorded.events.size()) + " events";
+  if (again.differences.empty()) {
+    std::cout << "the same: " << count << "\n";
+    return held;
   }
-  std::cout << "the same: " << recorded.events.size() << " events\n";
-  return held;
+  if (recorded.events == again.trace.events) std::cout << "its " << count << " are the same\n";
+  return broken;
 }
 
 namespace {

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "checker/execute.h"
+#include "checker/replay.h"
 #include "tests/program.h"
 
 namespace zablab {
@@ -460,8 +462,8 @@ Trace traceOf(const std::string& text) {
 
 /// The result of `zablab replay` for a file's text: the first difference, if any.
 std::optional<std::string> replayed(const std::string& text) {
-  const Trace trace = readTrace("t", text);
-  return firstDifference(trace, runScenario(replayOf(trace, "t"), untilOf(trace, "t")).trace);
+  const std::vector<std::string> differences = replay(readTrace("t", text), "t").differences;
+  return differences.empty() ? std::nullopt : std::optional(differences.front());
 }
 
 TEST_CASE("a trace cut off anywhere is refused") {
@@ -581,6 +583,65 @@ TEST_CASE("a spoilt trace is refused, and a changed one differs") {
   const Ran parted = zablab(folder, {"diff", "good.json", "changed.json"});
   CHECK(parted.status == 1);
   CHECK(has(parted.out, "The same happens up to event 4"));
+}
+
+TEST_CASE("replay names everything in which a trace differs from the run of its scenario") {
+  const Trace good = traceOf(scenario(R"("seed": 3, "variant": "zookeeper",
+      "expect": [{"event": {"kind": "vote"}, "because": "b"}])"));
+  REQUIRE(good.header.contains("answer"));
+  const auto differencesWith = [&](const std::function<void(Trace&)>& change) {
+    Trace trace = good;
+    change(trace);
+    std::string all;
+    for (const std::string& one : replay(readTrace("t", traceText(trace)), "t").differences)
+      all += one + "\n";
+    return all;
+  };
+  CHECK(differencesWith([](Trace&) {}).empty());
+  std::size_t spoken = 0;
+  while (good.events[spoken].said.is_null()) ++spoken;
+  const std::string event = "event " + std::to_string(spoken) + " (";
+  const std::vector<std::pair<std::string, std::function<void(Trace&)>>> rows{
+      {"header: `answer[0]` was", [](Trace& t) { t.header["answer"][0] = "server 1 leads"; }},
+      {"header: `title` was `\"n\"` and is now", [](Trace& t) { t.scenario["name"] = "m"; }},
+      {"header: `title` was `\"m\"` and is now", [](Trace& t) { t.header["title"] = "m"; }},
+      {"header: `variant`", [](Trace& t) { t.header["variant"] = "textbook"; }},
+      {"header: `rules` was `[\"decision=at_once\"]` and is now `[]`",
+       [](Trace& t) { t.header["rules"].push_back("decision=at_once"); }},
+      {"header: `mutations` was `[\"fle_clears_box\"]` and is now `[]`",
+       [](Trace& t) { t.header["mutations"].push_back("fle_clears_box"); }},
+      {"header: `seed` was `4` and is now `3`", [](Trace& t) { t.header["seed"] = 4; }},
+      {"header: `seed` was `3` and is now `4`", [](Trace& t) { t.scenario["seed"] = 4; }},
+      {"the seed 4 draws other choices: choice 0 was",
+       [](Trace& t) { t.header["seed"] = t.scenario["seed"] = 4; }},
+      {"header: `seed` was `3` and is now absent", [](Trace& t) { t.scenario.erase("seed"); }},
+      {"header: `end`", [](Trace& t) { t.header["end"] = 299; }},
+      {"header: `extra` was `1` and is now absent", [](Trace& t) { t.header["extra"] = 1; }},
+      {"choice 0 was", [](Trace& t) { t.choices[0][1] = t.choices[0][1].get<int>() + 1; }},
+      {event, [&](Trace& t) { t.events[spoken].text = "nothing"; }},
+      {"`said[0]` was", [&](Trace& t) { t.events[spoken].said[0] = "nothing"; }},
+      {"`data.link` was `\"other\"`", [](Trace& t) { t.events[5].data["link"] = "other"; }},
+      {"there were " + std::to_string(good.events.size() - 1) + " events and are now",
+       [](Trace& t) { t.events.pop_back(); }},
+      {"invariant " + good.verdicts[0].name + ": `obligations`",
+       [](Trace& t) { t.verdicts[0].obligations += 1; }},
+      {"expectation expect[0]: `verdict` was `\"failed\"`",
+       [](Trace& t) { t.verdicts.back().verdict = "failed"; }},
+  };
+  for (const auto& row : rows) {
+    const std::string differences = differencesWith(row.second);
+    CHECK_MESSAGE(has(differences, row.first), row.first, " is not in: ", differences);
+  }
+  // Files of version 2 say nothing in parts.
+  Trace unsaid = good;
+  unsaid.header.erase("answer_said");
+  for (TraceEvent& one : unsaid.events) {
+    one.said = nullptr;
+    for (const char* key : {"label_said", "caption_said"}) one.data.erase(key);
+    if (one.data.contains("picture")) one.data["picture"].erase("caption_said");
+  }
+  for (TraceVerdict& one : unsaid.verdicts) one.said = nullptr;
+  CHECK(replay(unsaid, "t").differences.empty());
 }
 
 TEST_CASE("a trace whose header is damaged is drawn nevertheless") {

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "checker/execute.h"
+#include "checker/replay.h"
 
 namespace zablab::fuzz {
 
@@ -51,8 +52,8 @@ inline void requireReplayable(const Trace& trace) {
   const Trace again = readTrace(file_name, text);
   require(traceText(again) == text, "a trace that is read and written again is another one");
   const Until until = limited(untilOf(again, file_name));
-  const auto difference = firstDifference(again, runScenario(replayOf(again, file_name), until).trace);
-  require(!difference, "the replay differs: " + difference.value_or(""));
+  const auto differences = differencesOf(again, runScenario(replayOf(again, file_name), until).trace);
+  require(differences.empty(), "the replay differs: " + (differences.empty() ? "" : differences.front()));
 }
 
 /// Runs the scenario for a while. For every eighth input (selected by its bytes: an input is always treated

@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                   "a trace that is read and written again is another one");
     const LoadedScenario scenario = replayOf(trace, fuzz::file_name);
     const Until until = fuzz::limited(untilOf(trace, fuzz::file_name));
-    firstDifference(trace, runScenario(scenario, until).trace);
+    differencesOf(trace, runScenario(scenario, until).trace);
   });
 }
 
