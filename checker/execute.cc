@@ -261,6 +261,9 @@ Outcome runScenario(const LoadedScenario& given, const Until& until) {
     if (verdict.verdict == "undecided") outcome.open.push_back(verdict.name + ": " + verdict.text);
     outcome.trace.verdicts.push_back(std::move(verdict));
   }
+  const auto compares = [](const TraceVerdict& verdict) { return verdict.obligations > 0; };
+  if (std::none_of(outcome.trace.verdicts.begin(), outcome.trace.verdicts.end(), compares))
+    outcome.open.push_back("there was nothing to compare: no expectation, and nothing for any invariant");
   if (scenario.spec.fails) {
     outcome.told = std::move(outcome.problems);
     outcome.problems.clear();

@@ -74,9 +74,7 @@ Assessment undecided(Phrase text) { return {Assessment::Verdict::undecided, std:
 class Assessor {
  public:
   explicit Assessor(const Trace& trace)
-      : trace_(trace),
-        end_(trace.header.value("end", Millis{0})),
-        cut_short_(trace.header.contains("until") && end_ < trace.scenario.value("until", Millis{0})) {}
+      : trace_(trace), end_(trace.header.value("end", Millis{0})), cut_short_(isCutShort()) {}
 
   Assessment judge(const ExpectSpec& expect) const {
     if (!expect.any_of.empty()) return anyOf(expect);
@@ -88,6 +86,24 @@ class Assessor {
   }
 
  private:
+  bool isCutShort() const {
+    if (trace_.header.contains("broken_off")) return true;
+    const auto until = trace_.header.find("until");
+    if (until == trace_.header.end()) return false;
+    if (end_ < trace_.scenario.value("until", Millis{0})) return true;
+    if (!until->is_object()) return false;
+    const EventPattern last{JsonValue::fromJson(*until, "until")};
+    return std::any_of(trace_.events.begin(), trace_.events.end(),
+                       [&](const TraceEvent& event) { return matches(last, event); });
+  }
+
+  /// Whether the run ended before the span did. A span without an end is the whole run.
+  bool outlasts(const Span& span) const {
+    if (span.to == Span{}.to) return cut_short_;
+    return span.to > end_ || (cut_short_ && span.to == end_);
+  }
+  Assessment endedBefore() const { return undecided(phrase("the run ended at {time} ms", end_)); }
+
   /// What did not happen is undecided if the run was ended early.
   Assessment missing(Phrase text, std::optional<std::uint64_t> event = {}) const {
     return cut_short_ ? undecided(phrase("{what}; the run was ended at {time} ms", text, end_))
@@ -110,6 +126,10 @@ class Assessor {
   Assessment invariant(const InvariantSpec& wanted) const {
     for (const TraceVerdict& verdict : trace_.verdicts) {
       if (verdict.kind != "invariant" || verdict.name != wanted.name) continue;
+      // What has been violated stays violated, and what has been compared stays compared.
+      const bool open = verdict.verdict != "violated" &&
+                        (verdict.verdict == "not exercised" || wanted.verdict != "not exercised");
+      if (cut_short_ && open) return endedBefore();
       if (verdict.verdict == wanted.verdict) return met();
       return failed(phrase("invariant {name}: {verdict}, expected {verdict2}{why}", wanted.name,
                            Phrase::words(verdict.verdict), Phrase::words(wanted.verdict), whyOf(verdict)),
@@ -159,7 +179,7 @@ class Assessor {
                            Phrase::node(spec.from), Phrase::node(spec.to), patterns.size()),
                     sent[patterns.size()]->index);
     }
-    return met();
+    return spec.exactly && cut_short_ ? endedBefore() : met();
   }
 
   Assessment events(const ExpectSpec& expect) const {
@@ -189,11 +209,12 @@ class Assessor {
       return failed(
           phrase("{event} was seen {count} times or more, expected at most {count2}", what, seen, count.max),
           last);
-    if (seen >= count.min) return met();
-    if ((expect.at || expect.by) && span.to > end_)
+    const bool any_more = count.max == Count{}.max;
+    if (seen >= count.min && (any_more || !outlasts(span))) return met();
+    if (outlasts(span))
       return undecided(
           phrase("{event} was seen {count} times; the run ended at {time} ms", what, seen, end_));
-    return missing(phrase("{event} was seen {count} times, expected {count2}", what, seen, count.min));
+    return failed(phrase("{event} was seen {count} times, expected {count2}", what, seen, count.min));
   }
 
   Assessment order(const std::vector<EventPattern>& patterns) const {
@@ -228,16 +249,19 @@ class Assessor {
     const bool forbidden = expect.never || expect.not_within;
     if (expect.never) span = *expect.never;
     if (expect.not_within) span = *expect.not_within;
+    if (span.from > end_) return endedBefore();
 
     Phrase last_wrong = wrong(now);
     std::optional<std::uint64_t> last_event;
     bool in_span = false;
     bool at_least_once = false;
+    bool looked = false;
     Phrase first_wrong_inside;
     std::optional<std::uint64_t> first_event_inside;
     const auto moment = [&] {
       const auto starts = [&](const auto& one) { return isYetToStart(expect, one.second); };
       if (std::all_of(now.begin(), now.end(), starts)) return;
+      looked = true;
       if (last_wrong.empty()) {
         at_least_once = true;
         if (forbidden && !first_event_inside) first_event_inside = last_event.value_or(0);
@@ -265,13 +289,15 @@ class Assessor {
       }
     }
     if (expect.at || expect.finally_) {
-      if (expect.at && *expect.at > end_) return undecided(phrase("the run ended at {time} ms", end_));
+      if (outlasts(span) && (expect.at || last_wrong.empty())) return endedBefore();
       return last_wrong.empty() ? met()
              : expect.at ? failed(phrase("at {time} ms {difference}", *expect.at, last_wrong), last_event)
                          : missing(phrase("at the end {difference}", last_wrong), last_event);
     }
+    // A span in which nothing changes has the state in which it begins.
+    if (!expect.at_event && !looked) moment();
     if (forbidden) {
-      if (!first_event_inside) return met();
+      if (!first_event_inside) return outlasts(span) ? endedBefore() : met();
       return failed(
           phrase("at {time} ms it held", trace_.events.empty() ? 0 : trace_.events[*first_event_inside].time),
           first_event_inside);
@@ -281,10 +307,15 @@ class Assessor {
         const Millis time = first_event_inside ? trace_.events[*first_event_inside].time : 0;
         return failed(phrase("at {time} ms {difference}", time, first_wrong_inside), first_event_inside);
       }
+      if (at_least_once && outlasts(span)) return endedBefore();
+      for (const auto& [server, state] : now) {
+        if (at_least_once && isYetToStart(expect, state))
+          return failed(phrase("{server} never ran", Phrase::server(server)));
+      }
       return at_least_once ? met() : missing(phrase("it was never observed: no such event happened"));
     }
     if (at_least_once) return met();
-    if (*expect.by > end_)
+    if (outlasts(span))
       return undecided(phrase("not yet when the run ended at {time} ms: {difference}", end_, last_wrong));
     return failed(phrase("not by {time} ms: {difference}", *expect.by, last_wrong), last_event);
   }
@@ -323,7 +354,7 @@ class Assessor {
 
   const Trace& trace_;
   Millis end_;
-  bool cut_short_;  ///< ended by --until
+  bool cut_short_;  ///< ended by --until, or aborted
 };
 
 }  // namespace

@@ -47,7 +47,8 @@ TableFunction functionOf(const JsonValue& document, const Table& table) {
                           near.empty() ? "" : "did you mean \"" + near + "\"?");
 }
 
-/// Objects need only contain what is expected; an expected text may be a part of the answer's text.
+/// Objects need only contain what is expected; an expected text may be a part of the answer's text, unless it
+/// is empty.
 bool answers(const Json& answer, const Json& expected) {
   if (expected.is_object() && answer.is_object()) {
     for (const auto& [key, wanted] : expected.items()) {
@@ -57,7 +58,9 @@ bool answers(const Json& answer, const Json& expected) {
     return true;
   }
   if (expected.is_string() && answer.is_string()) {
-    return answer.get<std::string>().find(expected.get<std::string>()) != std::string::npos;
+    const std::string& text = expected.get_ref<const std::string&>();
+    return text.empty() ? answer == text
+                        : answer.get_ref<const std::string&>().find(text) != std::string::npos;
   }
   return answer == expected;
 }
@@ -82,7 +85,12 @@ void checkTable(const JsonValue& document) {
   const TableFunction function = functionOf(document, table);
   const Scenario rules = rulesOf(table, {});
   if (table.rows.empty()) throw document.keyError("rows", "a table has rows");
-  for (const TableRow& row : table.rows) function.run(row.given, rules, document);
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    function.run(table.rows[i].given, rules, document);
+    const JsonValue& expect = table.rows[i].expect;
+    if (expect.kind() == JsonValue::Kind::object && expect.members().empty())
+      throw expect.errorAtKey("an empty `expect` compares nothing");
+  }
 }
 
 Outcome runTable(const JsonValue& document, const Overrides& overrides) {

@@ -173,8 +173,47 @@ void checkStep(const JsonValue& value, const StepSpec& spec, const ServerNames& 
   if (spec.when) checkWhen(value, spec);
 }
 
-void checkExpectation(const JsonValue& value, const ExpectSpec& expect, const ServerNames& names,
-                      bool needs_place) {
+/// An expectation that names nothing to compare would always be met.
+void checkCompares(const JsonValue& value, const ExpectSpec& expect) {
+  const auto is_empty = [](const JsonValue& object) { return object.plain().empty(); };
+  if (expect.server && expect.server->list.empty()) throw value.keyError("server", "no server is named");
+  if (expect.state && is_empty(*expect.state))
+    throw value.keyError("state", "an empty `state` compares nothing",
+                         "name fields, as in {\"role\": \"LEADING\"}");
+  if (expect.packets && expect.packets->contains && expect.packets->contains->empty())
+    throw value.find("packets")->keyError("contains", "an empty `contains` compares nothing",
+                                          "`\"exactly\": []` expects that nothing is sent");
+  if (expect.equal) {
+    const std::set<ServerId> servers(expect.equal->servers.begin(), expect.equal->servers.end());
+    if (servers.size() != expect.equal->servers.size() || servers.size() < 2)
+      throw value.find("equal")->keyError("servers", "`equal` compares two servers or more, each named once");
+  }
+  if (expect.count && (expect.never || expect.not_within))
+    throw value.keyError("count", "`count` does not go together with `never` and `not_within`");
+}
+
+/// A place in time that the condition does not have would be ignored.
+void checkPlaceApplies(const JsonValue& value, const ExpectSpec& expect) {
+  constexpr std::array without_event{"always", "finally", "at_event"};
+  constexpr std::array all{"at", "by", "never", "not_within", "always", "finally", "at_event"};
+  for (const char* place : all) {
+    const JsonValue* const found = value.find(place);
+    if (found == nullptr) continue;
+    for (const char* whole : {"order", "packets", "invariant"}) {
+      if (value.find(whole) != nullptr)
+        throw found->errorAtKey(inBackticks(whole) + " applies to the whole run",
+                                "leave the place in time out");
+    }
+    if (value.find("any_of") != nullptr)
+      throw found->errorAtKey(inBackticks(place) + " does not apply to what is in `any_of`",
+                              "each alternative has its own place in time");
+    if (expect.event &&
+        std::find(without_event.begin(), without_event.end(), std::string_view(place)) != without_event.end())
+      throw found->errorAtKey("an `event` has one of at, by, never and not_within");
+  }
+}
+
+void checkExpectation(const JsonValue& value, const ExpectSpec& expect, const ServerNames& names) {
   const int places = (expect.at ? 1 : 0) + (expect.by ? 1 : 0) + (expect.always ? 1 : 0) +
                      (expect.never ? 1 : 0) + (expect.not_within ? 1 : 0) + (expect.finally_ ? 1 : 0) +
                      (expect.at_event ? 1 : 0);
@@ -188,11 +227,14 @@ void checkExpectation(const JsonValue& value, const ExpectSpec& expect, const Se
   }
   const bool timeless =
       expect.packets || expect.invariant || !expect.any_of.empty() || expect.event || !expect.order.empty();
-  if (places > 1 || (places == 0 && needs_place && !timeless)) {
+  checkPlaceApplies(value, expect);
+  if (places > 1 || (places == 0 && !timeless)) {
     throw value.error("an expectation has one place in time",
                       "one of: at, by, always, never, not_within, finally, at_event");
   }
   if (expect.state && !expect.server) throw value.error("the state of which server? `server` is missing");
+  if (expect.server && !expect.state)
+    throw value.keyError("server", "`server` is whose `state` is expected", "an `event` has a `node`");
   if (expect.server) names.check(value, "server", expect.server->list);
   if (expect.equal) names.check(value, "equal", expect.equal->servers);
   if (expect.packets && (expect.packets->exactly ? 1 : 0) + (expect.packets->contains ? 1 : 0) != 1) {
@@ -202,15 +244,14 @@ void checkExpectation(const JsonValue& value, const ExpectSpec& expect, const Se
     requireOneOf(*value.find("invariant"), expect.invariant->verdict, {"held", "violated", "not exercised"},
                  "verdict");
   }
-  if (!expect.order.empty() && places > 0)
-    throw value.keyError("order", "`order` applies to the whole run", "leave the place in time out");
   if (expect.order.size() == 1) throw value.keyError("order", "`order` has at least two events");
   if (expect.count && !expect.event) throw value.keyError("count", "`count` counts an `event`");
+  checkCompares(value, expect);
   for (const auto& [key, time] : {std::pair{"at", expect.at}, {"by", expect.by}}) {
     if (time) checkTime(value, key, *time);
   }
   for (std::size_t i = 0; i < expect.any_of.size(); ++i) {
-    checkExpectation(value.find("any_of")->elements()[i], expect.any_of[i], names, places == 0);
+    checkExpectation(value.find("any_of")->elements()[i], expect.any_of[i], names);
   }
 }
 
@@ -336,6 +377,8 @@ Count JsonCodec<Count>::read(const JsonValue& value) {
       throw value.keyError(member.key(), "a count is a number, or has `min` and `max`");
   }
   if (count.min > count.max) throw value.error("`min` is above `max`");
+  if (count.min == 0 && count.max == Count{}.max)
+    throw value.error("every number fits this count", "give `max`, or a `min` from 1");
   return count;
 }
 Json JsonCodec<Count>::schema() {
@@ -353,6 +396,8 @@ Scenario readScenario(const JsonValue& document) {
   if (kind->asString() != "scenario") throw document.keyError("kind", "`kind` is not \"scenario\"");
   Scenario scenario = read<Scenario>(document);
   checkTime(document, "until", scenario.until);
+  if (const JsonValue* expect = document.find("expect"); expect != nullptr && scenario.expect.empty())
+    throw expect->errorAtKey("`expect` is empty", "expect something, or leave it out");
   if (scenario.restart_after_ms) checkTime(document, "restart_after_ms", *scenario.restart_after_ms);
   if (scenario.timing.connect_timeout_ms < 1) {
     throw document.find("timing")->keyError("connect_timeout_ms", "`connect_timeout_ms` is at least 1");
@@ -593,7 +638,7 @@ void checkStepsAndExpectations(const Scenario& scenario, const JsonValue& docume
     checkStep(document.find("steps")->elements()[i], scenario.steps[i], names, i == 0);
   }
   for (std::size_t i = 0; i < scenario.expect.size(); ++i) {
-    checkExpectation(document.find("expect")->elements()[i], scenario.expect[i], names, true);
+    checkExpectation(document.find("expect")->elements()[i], scenario.expect[i], names);
   }
 }
 

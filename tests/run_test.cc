@@ -82,6 +82,112 @@ TEST_CASE("run: `held` of what is not exercised says that there was nothing to c
   CHECK(anyHas(outcome.problems, "not exercised, expected held: there was nothing to compare"));
 }
 
+TEST_CASE("run: an expectation about what is beyond the run is undecided, and so is one that might change") {
+  using enum Verdict;
+  struct Row {
+    std::string expect;
+    Verdict whole;    ///< of a run until 1,000 ms: 3 leads from 213 ms on
+    Verdict stopped;  ///< of the same run, stopped at 500 ms
+  };
+  const std::string leads = R"("server": 3, "state": {"role": "LEADING"})";
+  const std::string looks = R"("server": 3, "state": {"role": "LOOKING"})";
+  const std::string decided = R"("event": {"kind": "decided", "node": 3})";
+  const std::string stopped = R"("event": {"kind": "stopped"})";
+  const std::string same = R"("equal": {"servers": [1, 2], "field": "current_vote.leader"})";
+  const auto to1 = [](const std::string& list) {
+    return R"("packets": {"from": 3, "to": 1, "link": "client", )" + list + "}";
+  };
+  const std::vector<Row> rows{
+      // a place at the end of the run, or behind it
+      {R"("at": 1000, )" + leads, passed, inconclusive},
+      {R"("at": 1001, )" + leads, inconclusive, inconclusive},
+      {R"("at": 2000, )" + looks, inconclusive, inconclusive},
+      {R"("at": 2000, )" + same, inconclusive, inconclusive},
+      {R"("at": 2000, )" + stopped, inconclusive, inconclusive},
+      {R"("at": 2000, "count": 0, )" + stopped, inconclusive, inconclusive},
+      {R"("by": 2000, )" + leads, passed, passed},
+      {R"("by": 2000, "server": 1, "state": {"role": "LEADING"})", inconclusive, inconclusive},
+      {R"("by": 2000, )" + decided, passed, passed},
+      {R"("by": 2000, "count": 1, )" + decided, inconclusive, inconclusive},
+      {R"("by": 2000, "count": 0, )" + decided, failed, failed},
+      {R"("by": 2000, "count": 0, )" + stopped, inconclusive, inconclusive},
+      {R"("by": 900, "count": 0, )" + stopped, passed, inconclusive},
+      {R"("by": 400, "count": 0, )" + stopped, passed, passed},
+      // spans
+      {R"("always": [2000, 3000], )" + leads, inconclusive, inconclusive},
+      {R"("always": [600, 3000], )" + leads, inconclusive, inconclusive},
+      {R"("always": [300, 3000], )" + looks, failed, failed},
+      {R"("never": [2000, 3000], )" + looks, inconclusive, inconclusive},
+      {R"("never": [600, 3000], )" + looks, inconclusive, inconclusive},
+      {R"("never": [300, 3000], )" + leads, failed, failed},
+      {R"("not_within": [2000, 3000], )" + looks, inconclusive, inconclusive},
+      {R"("not_within": [600, 3000], )" + looks, inconclusive, inconclusive},
+      {R"("never": [2000, 3000], )" + stopped, inconclusive, inconclusive},
+      {R"("never": [600, 3000], )" + stopped, inconclusive, inconclusive},
+      {R"("not_within": [600, 3000], )" + stopped, inconclusive, inconclusive},
+      {R"("never": [0, 3000], )" + decided, failed, failed},
+      {R"("never": [600, 900], )" + stopped, passed, inconclusive},
+      {R"("never": true, )" + stopped, passed, inconclusive},
+      {R"("never": true, )" + decided, failed, failed},
+      {R"("always": true, "server": 3, "state": {"self": 3})", passed, inconclusive},
+      // a span in which nothing changes
+      {R"("always": [601, 602], )" + leads, passed, inconclusive},
+      {R"("never": [601, 602], )" + leads, failed, inconclusive},
+      {R"("not_within": [1000, 1000], )" + leads, failed, inconclusive},
+      {R"("never": true, "server": 4, "state": {"up": false})", failed, failed},
+      {R"("by": 900, "server": 4, "state": {"up": false})", passed, passed},
+      {R"("always": true, "server": [3, 4], "state": {"self": 3})", failed, inconclusive},
+      {R"("always": true, "server": 4, "state": {"role": "LOOKING"})", failed, inconclusive},
+      // the whole run
+      {R"("finally": true, )" + leads, passed, inconclusive},
+      {R"("finally": true, )" + looks, failed, inconclusive},
+      {R"("finally": true, )" + same, passed, inconclusive},
+      {decided, passed, passed},
+      {R"("count": 1, )" + decided, passed, inconclusive},
+      {R"("count": {"max": 1}, )" + stopped, passed, inconclusive},
+      {R"("count": 2, )" + decided, failed, inconclusive},
+      {R"("at_event": {"kind": "decided", "node": 3}, "server": 3, "state": {"up": true})", passed,
+       inconclusive},
+      {R"("at_event": {"kind": "stopped"}, )" + leads, failed, inconclusive},
+      {R"("order": [{"kind": "quorum", "node": 3}, {"kind": "decided", "node": 3}])", passed, passed},
+      {R"("order": [{"kind": "decided", "node": 3}, {"kind": "stopped"}])", failed, inconclusive},
+      {to1(R"("exactly": [])"), passed, inconclusive},
+      {to1(R"("contains": [{"type": "REPLY"}])"), failed, inconclusive},
+      {R"("invariant": {"name": "vote-order"})", passed, inconclusive},
+      {R"("invariant": {"name": "vote-order", "verdict": "violated"})", failed, inconclusive},
+      {R"("invariant": {"name": "vote-order", "verdict": "not exercised"})", failed, failed},
+      {R"("invariant": {"name": "monotonic-reads", "verdict": "not exercised"})", passed, inconclusive},
+      {R"("invariant": {"name": "monotonic-reads"})", failed, inconclusive},
+      // one of several is enough, and one that is undecided may be met
+      {R"("any_of": [{"at": 2000, )" + leads + R"(}, {"at": 300, )" + leads + "}]", passed, passed},
+      {R"("any_of": [{"at": 2000, )" + leads + R"(}, {"at": 300, )" + looks + "}]", inconclusive,
+       inconclusive},
+      {R"("any_of": [{"never": [2000, 3000], )" + leads + R"(}, {"at": 300, )" + looks + "}]", inconclusive,
+       inconclusive},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.expect);
+    const std::string text =
+        scenarioOf(R"("servers": [{"id": 1}, {"id": 2}, {"id": 3}, {"id": 4, "down": true}], "until": 1000,
+                      "expect": [{)" +
+                   row.expect + "}]");
+    const LoadedScenario scenario = readCase("f", parseJson("f", text)).scenario;
+    const Outcome whole = runScenario(scenario);
+    Until until;
+    until.time = 500;
+    const Outcome early = runScenario(scenario, until);
+    const auto textOf = [](const Outcome& outcome) {
+      std::string all;
+      for (const auto* list : {&outcome.problems, &outcome.open}) {
+        for (const std::string& one : *list) all += one + "; ";
+      }
+      return all;
+    };
+    CHECK_MESSAGE(whole.verdict == row.whole, textOf(whole));
+    CHECK_MESSAGE(early.verdict == row.stopped, textOf(early));
+  }
+}
+
 TEST_CASE("run: a client that never sent its write makes its scenario fail") {
   const std::string asked =
       R"("servers": 3, "clients": [{"id": 101}], "steps": [{"at": 2000, "client": 101, "write": 5}], "until": 4000)";

@@ -1,5 +1,8 @@
 #include "checker/check/model.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace zablab {
 
 bool AskedFor::takeOther(const JsonValue& member) { return takeOwn(own, member); }
@@ -31,6 +34,16 @@ Model readModel(const JsonValue& document) {
   }
   if (model.expect.verdict != "holds" && model.expect.verdict != "violated") {
     throw document.find("expect")->keyError("verdict", "`verdict` is \"holds\" or \"violated\"");
+  }
+  if (const JsonValue* expect = document.find("expect"); expect != nullptr && expect->members().empty())
+    throw expect->errorAtKey("`expect` is empty", "expect something, or leave it out");
+  for (const auto& [list, goals] : {std::pair{"reach", &model.reach}, {"never", &model.never}}) {
+    for (std::size_t i = 0; i < goals->size(); ++i) {
+      const JsonValue& state = *document.find(list)->elements()[i].find("state");
+      const auto is_empty = [](const JsonValue& of_server) { return of_server.plain().empty(); };
+      if (std::any_of(state.members().begin(), state.members().end(), is_empty) || state.members().empty())
+        throw state.errorAtKey("every state is like this", "name fields of a server's state");
+    }
   }
   if (model.ends.empty()) throw document.keyError("ends", "servers end in at least one way");
   return model;
