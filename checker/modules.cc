@@ -62,6 +62,7 @@ void checkNames(const std::string& path, const std::string& what, const std::vec
 
 void load(const std::string& path) {
   static std::set<fs::path> loaded;
+  if (!fs::is_regular_file(path)) throw refused(path, "this is not a regular file");
   if (!loaded.insert(fs::canonical(path)).second) return;
   const Module& module = opened(path);
   const Protocol& protocol = module.protocol();

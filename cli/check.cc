@@ -36,6 +36,7 @@ struct CheckRequest {
   std::string scenario;
   std::string graph;
   bool json = false;
+  bool strict = false;  ///< every invariant must have something to compare
 
   /// The model differs from the file's, so that the file's expectations do not apply to it.
   bool changes() const {
@@ -106,7 +107,25 @@ std::uint64_t memoryAllowed() {
   return std::max<std::uint64_t>(allowed, 64ULL << 20);
 }
 
-std::string inWords(const CheckResult& result) {
+/// Why the search does not decide what was asked: a limit, or an invariant that had nothing to compare, be it
+/// one that was named or, with `strict`, any. Without names one that had is enough, or a goal.
+std::vector<std::string> undecidedBy(const Model& model, const CheckResult& result, bool strict) {
+  if (result.verdict == "violated") return {};
+  if (!result.exhausted) return {"stopped by " + result.stopped_by};
+  std::string idle;
+  bool any = !result.goals.empty();
+  for (const auto& one : result.invariants) {
+    if (one.verdict == "not exercised")
+      idle += (idle.empty() ? "" : ", ") + one.name;
+    else
+      any = true;
+  }
+  if (strict || !model.invariants.empty() ? idle.empty() : any) return {};
+  return {"nothing to compare" + (idle.empty() ? "" : " for " + idle)};
+}
+
+std::string inWords(const CheckResult& result, const std::vector<std::string>& undecided) {
+  if (!undecided.empty() && result.exhausted) return "undecided, exhausted: " + undecided.front();
   std::string text = result.verdict;
   if (!result.violated.empty()) {
     const bool goal = std::any_of(result.goals.begin(), result.goals.end(),
@@ -123,8 +142,10 @@ std::string inWords(const CheckResult& result) {
 }
 
 void printResult(std::ostream& out, const Model& model, const std::string& file, const CheckResult& result,
-                 const std::vector<std::string>& problems, bool compared) {
-  out << printable(model.name) << "  " << printable(file) << "\n  " << inWords(result) << "\n";
+                 const std::vector<std::string>& problems, const std::vector<std::string>& undecided,
+                 bool compared) {
+  out << printable(model.name) << "  " << printable(file) << "\n  "
+      << wrapped(inWords(result, undecided), columns, 4) << "\n";
   out << "  " << grouped(result.distinct) << " distinct states, " << grouped(result.generated)
       << " generated, depth " << result.depth << "; " << grouped(result.terminal) << " are terminal, "
       << grouped(result.pruned) << " exceed the budget of elections";
@@ -171,16 +192,17 @@ void printResult(std::ostream& out, const Model& model, const std::string& file,
         << "\n";
   }
   for (const std::string& problem : problems) out << "  unexpected: " << printable(problem) << "\n";
-  if (result.verdict == "unknown") {
+  if (result.verdict == "undecided") {
     out << "  the search did not end: what the model expects is not compared\n";
-  } else if (compared && problems.empty()) {
+  } else if (compared && problems.empty() && undecided.empty()) {
     out << "  as expected\n";
   }
   out.flush();
 }
 
 Json jsonOf(const Model& model, const std::string& file, const CheckOptions& options,
-            const CheckResult& result, const std::vector<std::string>& problems, const std::string& trace) {
+            const CheckResult& result, const std::vector<std::string>& problems,
+            const std::vector<std::string>& undecided, const std::string& trace) {
   const std::string search(options.search == SearchKind::walks ? "random" : enumName(options.search));
   const double seconds = static_cast<double>(std::max<std::uint64_t>(result.milliseconds, 1)) / 1000;
   Json line{{"file", file},
@@ -188,7 +210,7 @@ Json jsonOf(const Model& model, const std::string& file, const CheckOptions& opt
             {"search", search},
             {"jobs", options.threads},
             {"exact", options.exact},
-            {"verdict", result.verdict},
+            {"verdict", undecided.empty() ? result.verdict : "undecided"},
             {"violated", result.violated.empty() ? Json() : Json(result.violated)},
             {"exhausted", result.exhausted},
             {"stopped_by", result.stopped_by.empty() ? Json() : Json(result.stopped_by)},
@@ -205,6 +227,7 @@ Json jsonOf(const Model& model, const std::string& file, const CheckOptions& opt
              result.omission_one_in == 0 ? 0.0 : 1.0 / static_cast<double>(result.omission_one_in)},
             {"switches", result.switches},
             {"problems", problems},
+            {"undecided", undecided},
             {"trace", trace.empty() ? Json() : Json(trace)}};
   for (const auto& one : result.components) line["components"][one.name] = one.values;
   for (const auto& one : result.without) line["without"][one.name] = one.values;
@@ -254,7 +277,8 @@ ExitCode checkOne(const std::string& file, CheckRequest& request) {
     expect.depth.reset();
     expect.length.reset();
   }
-  if (compared && result.verdict != "unknown") problems = compareWith(expect, result);
+  if (compared && result.verdict != "undecided") problems = compareWith(expect, result);
+  const std::vector<std::string> undecided = undecidedBy(model.spec, result, request.strict);
   std::string trace;
   if (!request.trace.empty() && result.scenario) {
     const JsonValue document = JsonValue::fromJson(*result.scenario, file);
@@ -272,9 +296,10 @@ ExitCode checkOne(const std::string& file, CheckRequest& request) {
     }
   }
   if (request.json) {
-    std::cout << onOneLine(jsonOf(model.spec, file, request.options, result, problems, trace)) << std::endl;
+    std::cout << onOneLine(jsonOf(model.spec, file, request.options, result, problems, undecided, trace))
+              << std::endl;
   } else {
-    printResult(std::cout, model.spec, file, result, problems, compared);
+    printResult(std::cout, model.spec, file, result, problems, undecided, compared);
     if (!trace.empty()) {
       std::cout << "  see: zablab render " << forShell(trace) << " -o out.svg\n";
     } else if (!request.trace.empty()) {
@@ -285,8 +310,8 @@ ExitCode checkOne(const std::string& file, CheckRequest& request) {
     if (request.graph.ends_with(".json"))
       std::cout << "  see: zablab render " << forShell(request.graph) << " --view statespace -o states.svg\n";
   }
-  if (compared) return !problems.empty() ? broken : result.verdict == "unknown" ? inconclusive : held;
-  return result.verdict == "holds" ? held : result.verdict == "violated" ? broken : inconclusive;
+  const bool refuted = compared ? !problems.empty() : result.verdict == "violated";
+  return refuted ? broken : undecided.empty() ? held : inconclusive;
 }
 
 std::optional<CheckRequest> checkRequestOf(const Words& words) {
@@ -307,7 +332,9 @@ std::optional<CheckRequest> checkRequestOf(const Words& words) {
           "  zablab check MODEL --search random --max-time 60     random walks instead\n\n"
           "A model is compared with what it expects unless a flag changes it.\n\n"
           "Exit status: 0 as expected, or all held; 1 not as expected, or an invariant is violated;\n"
-          "2 bad input; 3 a limit stopped the search; 4 trouble. Of several the first of 2, 4, 1, 3, 0.\n",
+          "2 bad input; 3 undecided: a limit stopped the search, or there was nothing to compare (for an\n"
+          "invariant that is named, or with --strict for any); 4 trouble. Of several the first of\n"
+          "2, 4, 1, 3, 0.\n",
       .positional = "file"};
   addRuleOptions(command);
   std::map<std::string, std::string> bounds;
@@ -337,7 +364,8 @@ std::optional<CheckRequest> checkRequestOf(const Words& words) {
   command.options.add_options()                                                                   //
       ("grain", po::value(&grain)->value_name("G"), "full, reduced, settled or atomic_election")  //
       ("invariant", po::value<std::vector<std::string>>()->value_name("I"),
-       "an invariant that ends the search; all by default")                                            //
+       "an invariant that ends the search, and has to have something to compare; all by default")      //
+      ("strict", po::bool_switch(&request.strict), "status 3 if an invariant had nothing to compare")  //
       ("search", po::value(&search)->value_name("S"), "bfs (the default), dfs or random")              //
       ("exact", po::bool_switch(&request.options.exact), "keep whole states instead of fingerprints")  //
       ("what-multiplies", po::bool_switch(&request.options.project),

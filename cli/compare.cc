@@ -88,6 +88,24 @@ std::string rightAligned(const std::string& text, std::size_t width) {
   return std::string(width > text.size() ? width - text.size() : 0, ' ') + text;
 }
 
+/// The measures that have no value in any run of a protocol.
+std::vector<std::string> undecidedBy(const CompareRequest& request,
+                                     const std::vector<ContenderResult>& results) {
+  std::vector<std::string> reasons;
+  for (const Measure measure : all_measures) {
+    std::string list;
+    std::size_t count = 0;
+    for (const ContenderResult& result : results) {
+      if (result.spread(measure, request.first)) continue;
+      list += (count++ == 0 ? "" : ", ") + std::string(result.contender->protocol());
+    }
+    if (count > 0)
+      reasons.push_back(std::string(textOf(measure)) + ": no run" +
+                        (count == results.size() ? "" : " of " + list) + " has a value");
+  }
+  return reasons;
+}
+
 void printTable(const CompareRequest& request, const std::string& faults, const Words& rules,
                 const std::vector<ContenderResult>& results) {
   std::cout << request.script.name << ": " << request.script.about << "\n"
@@ -116,6 +134,10 @@ void printTable(const CompareRequest& request, const std::string& faults, const 
       std::cout << rightAligned(std::to_string(spread->worst_seed), 14) << "\n";
     }
   }
+  const std::vector<std::string> undecided = undecidedBy(request, results);
+  if (!undecided.empty()) std::cout << "\n";
+  for (const std::string& reason : undecided)
+    std::cout << wrapped("undecided: " + reason, columns, 2) << "\n";
   std::cout << "\nThe run of a seed, for the seed in place of S:\n";
   for (const ContenderResult& result : results) {
     std::string command = showCommand(faults, rules, *result.contender, 0);
@@ -126,7 +148,9 @@ void printTable(const CompareRequest& request, const std::string& faults, const 
 
 Json jsonOf(const CompareRequest& request, const std::string& faults, const Words& rules,
             const std::vector<ContenderResult>& results) {
-  Json json{{"faults", request.script.name}, {"seeds", {request.first, request.first + request.count}}};
+  Json json{{"faults", request.script.name},
+            {"seeds", {request.first, request.first + request.count}},
+            {"undecided", undecidedBy(request, results)}};
   for (const ContenderResult& result : results) {
     Json measures = Json::object();
     for (const Measure measure : all_measures) {

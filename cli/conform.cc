@@ -31,7 +31,7 @@ void print(const std::string& file, std::size_t index, const ConformLine& line, 
 /// Judges every record of every file.
 ExitCode conformAll(const std::vector<std::string>& files, Conformance& kind, bool json) {
   ExitCode code = held;
-  std::uint64_t all = 0, agree = 0;
+  std::uint64_t all = 0, undecided = 0;
   for (const std::string& file : files) {
     try {
       const std::vector<ConformLine> lines = kind.judge(loadJson(file));
@@ -39,7 +39,7 @@ ExitCode conformAll(const std::vector<std::string>& files, Conformance& kind, bo
         const ConformLine& line = lines[i];
         if (line.agreement == Agreement::differs) code = larger(code, broken);
         ++all;
-        agree += line.agreement == Agreement::agrees ? 1 : 0;
+        undecided += line.agreement == Agreement::undecidable ? 1 : 0;
         print(file, i, line, json);
       }
     } catch (const InputError& error) {
@@ -51,14 +51,24 @@ ExitCode conformAll(const std::vector<std::string>& files, Conformance& kind, bo
       }
     }
   }
+  const std::string records(kind.records());
+  std::string open;
+  if (all == 0) open = "there are no " + records;
+  if (undecided > 0)
+    open = std::to_string(undecided) + " of " + std::to_string(all) + " " + records + " cannot be decided";
+  if (!open.empty()) code = larger(code, inconclusive);
   if (json) {
-    Json summary{{std::string(kind.records()), all}};
+    Json summary{{records, all}};
     summary.update(kind.summary());
+    const char* const verdict = code == broken ? "differs" : code == inconclusive ? "undecided" : "agrees";
+    if (code != bad_input) summary["verdict"] = verdict;
+    summary["undecided"] = open.empty() ? Json::array() : Json::array({open});
     std::cout << onOneLine({{"summary", summary}}) << "\n";
-  } else if (all > 0) {
-    std::cout << "\n" << all << " " << kind.records() << ": " << kind.words() << "\n";
+  } else {
+    if (all > 0) std::cout << "\n" << all << " " << records << ": " << kind.words() << "\n";
+    if (!open.empty() && code != bad_input) std::cout << "undecided: " << open << "\n";
   }
-  return agree == 0 && code == held ? inconclusive : code;
+  return code;
 }
 
 }  // namespace
@@ -76,7 +86,8 @@ ExitCode conformCommand(const Words& words) {
           "  zablab conform election my/election_calls.json --json\n"
           "  zablab conform sync my/sync_decisions.json --variant zookeeper-3.4    would 3.4 do the same?\n\n"
           "docs/conformance.md describes how to make recordings, recordings/README.md their content.\n\n"
-          "Exit status: 0 nothing differs, 1 something does, 2 bad input, 3 undecided.\n",
+          "Exit status: 0 everything agrees, 1 something differs, 2 bad input, 3 undecided (nothing\n"
+          "differs, and a record cannot be decided, or there is none).\n",
       .positional = "word"};
   command.options.add_options()("json", po::bool_switch(&json), "print one JSON object for each record");
   addRuleOptions(command);

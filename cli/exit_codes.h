@@ -8,7 +8,7 @@ enum ExitCode : int {
   held = 0,          ///< everything held
   broken = 1,        ///< a rule was violated, an expectation failed, a difference was found
   bad_input = 2,     ///< incorrect usage, or an invalid input
-  inconclusive = 3,  ///< it could not be decided
+  inconclusive = 3,  ///< undecided: a limit was reached before, or there was nothing to compare
   trouble = 4,       ///< an error of the program or of the environment
 };
 

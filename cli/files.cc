@@ -1,9 +1,7 @@
 #include "cli/files.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
-#include <fstream>
 #include <iomanip>
 #include <iostream>
 #include <iterator>
@@ -88,8 +86,6 @@ std::string forShell(const std::string& word) {
   return result + "'";
 }
 
-constexpr std::uint64_t trace_bytes_max = std::uint64_t{64} << 20;
-
 std::optional<LoadedScenario> loadRun(const std::string& path) {
   const std::string name = path == "-" ? name_of_input : path;
   const std::string text = path == "-" ? standardInput() : loadText(path);
@@ -106,20 +102,9 @@ namespace {
 /// The text of a file that another command wrote. `what` it should be, and how one gets it.
 std::string loadWritten(const std::string& path, const std::string& what, const std::string& hint) {
   std::error_code error;
-  const auto status = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(status)) throw InputError(path, std::nullopt, "there is no such file");
-  if (std::filesystem::is_directory(status))
+  if (fs::is_directory(path, error))
     throw InputError(path, std::nullopt, "this is a directory, not a " + what, hint);
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw InputError(path, std::nullopt, "cannot read the " + what);
-  std::string text;
-  const std::uintmax_t size = std::filesystem::file_size(path, error);
-  if (!error) text.reserve(std::min<std::uintmax_t>(size, trace_bytes_max));
-  for (std::array<char, 1 << 16> piece; in.read(piece.data(), piece.size()) || in.gcount() > 0;) {
-    text.append(piece.data(), static_cast<std::size_t>(in.gcount()));
-    if (text.size() > trace_bytes_max) throw InputError(path, std::nullopt, "the file is larger than 64 MiB");
-  }
-  return text;
+  return loadText(path);
 }
 
 }  // namespace

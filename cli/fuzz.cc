@@ -178,11 +178,53 @@ std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> countsOf(
   return counts;
 }
 
-std::string junitOf(const CampaignResult& result) {
+/// What a campaign that found nothing leaves open.
+struct Questions {
+  std::vector<std::string> invariants;  ///< that were named: each has to have something to compare
+  bool strict = false;                  ///< the same for all
+  bool complete = true;
+};
+
+std::string listOf(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  return list;
+}
+
+/// Why the seeds decide nothing although nothing was found in them.
+std::vector<std::string> undecidedBy(const FuzzStatistics& statistics, const Questions& questions) {
+  std::vector<std::string> reasons;
+  if (!questions.complete) reasons.emplace_back("stopped before the end");
+  if (statistics.seeds >= 1000) {
+    for (const std::string& kind : statistics.neverFired()) reasons.push_back("never fired: " + kind);
+  }
+  const Counts& counted = statistics.obligations;
+  const auto had_something = [](const auto& one) { return one.second > 0; };
+  std::vector<std::string> idle;
+  if (questions.strict || std::none_of(counted.begin(), counted.end(), had_something))
+    idle = statistics.notExercised();
+  for (const std::string& name : questions.invariants) {
+    const auto found = counted.find(name);
+    const bool compared = found != counted.end() && found->second > 0;
+    if (!compared && std::find(idle.begin(), idle.end(), name) == idle.end()) idle.push_back(name);
+  }
+  if (!idle.empty()) reasons.push_back("nothing to compare for " + listOf(idle));
+  return reasons;
+}
+
+ExitCode codeOf(bool found, const std::vector<std::string>& undecided) {
+  return found ? broken : undecided.empty() ? held : inconclusive;
+}
+const char* verdictOf(bool found, const std::vector<std::string>& undecided) {
+  return found ? "found" : undecided.empty() ? "nothing found" : "undecided";
+}
+
+std::string junitOf(const CampaignResult& result, const std::vector<std::string>& undecided) {
   const auto counts = countsOf(result.findings);
+  const std::size_t skipped = counts.empty() ? undecided.size() : 0;
   std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"zablab fuzz\" tests=\"" +
-                    std::to_string(std::max<std::size_t>(counts.size(), 1)) + "\" failures=\"" +
-                    std::to_string(counts.size()) + "\">\n";
+                    std::to_string(std::max<std::size_t>(counts.size(), 1) + skipped) + "\" failures=\"" +
+                    std::to_string(counts.size()) + "\" skipped=\"" + std::to_string(skipped) + "\">\n";
   for (const auto& [what, row] : counts) {
     xml += "  <testcase name=\"" + viz::htmlText(what) + "\"><failure message=\"" +
            std::to_string(row.first) + " seeds, the first " + std::to_string(row.second) +
@@ -190,12 +232,15 @@ std::string junitOf(const CampaignResult& result) {
   }
   if (counts.empty()) {
     xml += "  <testcase name=\"" + std::to_string(result.statistics.seeds) + " seeds\"/>\n";
+    for (const std::string& reason : undecided)
+      xml +=
+          "  <testcase name=\"undecided\"><skipped message=\"" + viz::htmlText(reason) + "\"/></testcase>\n";
   }
   return xml + "</testsuite>\n";
 }
 
 Json summaryOf(const FuzzRequest& request, const CampaignResult& result,
-               const std::vector<std::string>& never) {
+               const std::vector<std::string>& never, const std::vector<std::string>& undecided) {
   Json findings = Json::array();
   for (const auto& [what, row] : countsOf(result.findings)) {
     findings.push_back({{"what", what}, {"seeds", row.first}, {"first_seed", exactly(row.second)}});
@@ -204,7 +249,11 @@ Json summaryOf(const FuzzRequest& request, const CampaignResult& result,
            {{"seeds", std::to_string(request.seeds.begin) + ":" + std::to_string(request.seeds.end)},
             {"shard", std::to_string(request.seeds.shard) + "/" + std::to_string(request.seeds.shards)},
             {"faults", request.faults},
+            {"invariants", request.target.invariants},
+            {"strict", request.strict},
             {"complete", result.complete},
+            {"verdict", verdictOf(!result.findings.empty(), undecided)},
+            {"undecided", undecided},
             {"findings", findings},
             {"never_fired", never},
             {"not_exercised", result.statistics.notExercised()},
@@ -257,7 +306,8 @@ void printSlowElections(const Histogram& slow) {
             << ", took " << grouped(longest->second) << " ms\n";
 }
 
-void printResult(const FuzzStatistics& statistics, const std::vector<Json>& findings, double seconds) {
+void printResult(const FuzzStatistics& statistics, const std::vector<Json>& findings,
+                 const std::vector<std::string>& undecided, double seconds) {
   std::cout << grouped(statistics.seeds) << " seeds, " << grouped(statistics.actions) << " events, "
             << grouped(static_cast<std::uint64_t>(statistics.virtual_ms / 1000)) << " virtual seconds";
   if (seconds > 0) std::cout << std::fixed << std::setprecision(1) << ", " << seconds << " s";
@@ -272,10 +322,10 @@ void printResult(const FuzzStatistics& statistics, const std::vector<Json>& find
   }
   if (findings.empty()) std::cout << "nothing found\n";
   printSlowElections(statistics.slow_elections);
-  std::string silent;
-  for (const std::string& invariant : statistics.notExercised())
-    silent += (silent.empty() ? "" : ", ") + invariant;
+  const std::string silent = listOf(statistics.notExercised());
   if (!silent.empty()) std::cout << wrapped("NOT EXERCISED: " + silent, columns, 4) << "\n";
+  for (const std::string& reason : undecided)
+    std::cout << wrapped("undecided: " + reason, columns, 4) << "\n";
 }
 
 constexpr std::string_view stopped_text =
@@ -363,23 +413,22 @@ ExitCode fuzz(const FuzzRequest& request) {
   }
   const std::vector<std::string> never =
       result.statistics.seeds >= 1000 ? result.statistics.neverFired() : std::vector<std::string>{};
-  const Json summary = summaryOf(request, result, never);
+  const std::vector<std::string> undecided =
+      undecidedBy(result.statistics, {request.target.invariants, request.strict, result.complete});
+  const Json summary = summaryOf(request, result, never, undecided);
   if (!request.out.empty()) {
     writeFile(request.out + "/summary.json", summary.dump() + "\n");
     writeFile(request.out + "/coverage.dot", coverageDot(result.statistics));
     writeFile(request.out + "/times.svg", timesPicture(result.statistics));
   }
-  if (!request.junit.empty()) writeFile(request.junit, junitOf(result));
+  if (!request.junit.empty()) writeFile(request.junit, junitOf(result, undecided));
   if (request.json) {
     std::cout << summary.dump() << "\n";
   } else {
-    printResult(result.statistics, summary["summary"]["findings"].get<std::vector<Json>>(), seconds);
-    if (!result.complete) std::cout << "stopped before the end\n";
-    for (const std::string& kind : never) std::cout << "NEVER FIRED: " << kind << "\n";
+    printResult(result.statistics, summary["summary"]["findings"].get<std::vector<Json>>(), undecided,
+                seconds);
   }
-  if (!result.findings.empty()) return larger(code, broken);
-  const bool silent = request.strict && !result.statistics.notExercised().empty();
-  return larger(code, result.complete && never.empty() && !silent ? held : inconclusive);
+  return larger(code, codeOf(!result.findings.empty(), undecided));
 }
 
 /// A seed's run as far as the fuzzer runs it: until the core has answered.
@@ -415,8 +464,9 @@ ExitCode fuzzCommand(const Words& words) {
       "                                                     plant a bug, find it, and keep its story\n"
       "  zablab fuzz --seeds 0:500 --faults crashes,pause=0.2   other faults, each in a share of the seeds\n"
       "  zablab fuzz bench/workloads/failover5.json --seeds 0:100   a scenario with drawn latencies\n\n"
-      "Exit status: 0 nothing was found in all the seeds; 1 something was; 2 bad input; 3 it was stopped by\n"
-      "--max-time or a signal, a fault that was drawn never happened, or --strict; 4 trouble.\n";
+      "Exit status: 0 nothing was found in all the seeds; 1 something was; 2 bad input; 3 undecided: it was\n"
+      "stopped by --max-time or a signal, a fault that was drawn never happened, or there was nothing to\n"
+      "compare (for an invariant that is named, or with --strict for any); 4 trouble.\n";
   command.positional = "scenario";
   command.options.add_options()                                                                         //
       ("seeds", po::value<std::string>()->value_name("A:B"), "seeds from A up to B, without B itself")  //
@@ -437,9 +487,10 @@ ExitCode fuzzCommand(const Words& words) {
       ("show", po::bool_switch(), "print the scenario of the first seed, and run nothing")               //
       ("first", po::bool_switch(), "stop when something is found")                                       //
       ("invariant", po::value<std::vector<std::string>>()->value_name("I"),
-       "check only this invariant, and nothing else ends a run; may be given several times")  //
-      ("strict", po::bool_switch(), "status 3 if an invariant had nothing to compare")        //
-      ("no-shrink", po::bool_switch(), "only count what fails")                               //
+       "check only this invariant, which has to have something to compare, and nothing else ends a run; "
+       "may be given several times")                                                    //
+      ("strict", po::bool_switch(), "status 3 if an invariant had nothing to compare")  //
+      ("no-shrink", po::bool_switch(), "only count what fails")                         //
       ("json", po::bool_switch(), "one object for each finding, then one {\"summary\": ...}");
   addRuleOptions(command);
   const auto values = parse(command, words);
@@ -504,7 +555,8 @@ ExitCode mergeCommand(const Words& words) {
   if (!values) return held;
   const std::vector<std::string> directories = all(*values, "directory");
   if (directories.empty()) throw UsageError("which directories? those that zablab fuzz --out wrote");
-  CampaignResult sum;
+  FuzzStatistics statistics;
+  Questions questions;
   std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> found;
   std::set<std::string> parts;
   for (const std::string& directory : directories) {
@@ -519,8 +571,14 @@ ExitCode mergeCommand(const Words& words) {
     };
     const std::string part = member("seeds").asString() + " shard " + member("shard").asString();
     if (!parts.insert(part).second) throw member("shard").error("the seeds " + part + " occur twice");
-    sum.statistics.add(read<FuzzStatistics>(member("statistics")));
-    sum.complete = sum.complete && member("complete").asBool();
+    statistics.add(read<FuzzStatistics>(member("statistics")));
+    questions.complete = questions.complete && member("complete").asBool();
+    questions.strict = questions.strict || member("strict").asBool();
+    for (const JsonValue& name : member("invariants").elements()) {
+      auto& names = questions.invariants;
+      if (std::find(names.begin(), names.end(), name.asString()) == names.end())
+        names.push_back(name.asString());
+    }
     for (const JsonValue& row : member("findings").elements()) {
       const JsonValue* what = row.find("what");
       const JsonValue* seeds = row.find("seeds");
@@ -536,22 +594,22 @@ ExitCode mergeCommand(const Words& words) {
     findings.push_back({{"what", what}, {"seeds", row.first}, {"first_seed", exactly(row.second)}});
   }
   const std::vector<std::string> never =
-      sum.statistics.seeds >= 1000 ? sum.statistics.neverFired() : std::vector<std::string>{};
+      statistics.seeds >= 1000 ? statistics.neverFired() : std::vector<std::string>{};
+  const std::vector<std::string> undecided = undecidedBy(statistics, questions);
   if ((*values)["json"].as<bool>()) {
     const Json summary{{"summary",
                         {{"parts", parts},
-                         {"complete", sum.complete},
+                         {"complete", questions.complete},
+                         {"verdict", verdictOf(!findings.empty(), undecided)},
+                         {"undecided", undecided},
                          {"findings", findings},
                          {"never_fired", never},
-                         {"statistics", toJson(sum.statistics)}}}};
+                         {"statistics", toJson(statistics)}}}};
     std::cout << summary.dump() << "\n";
   } else {
-    printResult(sum.statistics, findings, 0);
-    if (!sum.complete) std::cout << "at least one shard was stopped before its end\n";
-    for (const std::string& kind : never) std::cout << "NEVER FIRED: " << kind << "\n";
+    printResult(statistics, findings, undecided, 0);
   }
-  if (!findings.empty()) return broken;
-  return sum.complete && never.empty() ? held : inconclusive;
+  return codeOf(!findings.empty(), undecided);
 }
 
 ExitCode shrinkCommand(const Words& words) {

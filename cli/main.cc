@@ -57,9 +57,9 @@ void printHelp(std::ostream& out) {
   }
   out << "\nzablab COMMAND --help shows more; zablab --version prints the version.\n\n"
          "Exit status: 0 all held; 1 an invariant was violated, an expectation failed or a replay differed;\n"
-         "2 usage or bad input; 3 undecided; 4 trouble, for example a full disk. Of several, the first of\n"
-         "2, 4, 1, 3, 0. NO_COLOR turns colours off; pictures are ASCII if the locale (LC_ALL, LC_CTYPE,\n"
-         "LANG) is not UTF-8.\n";
+         "2 usage or bad input; 3 undecided: a limit was reached before, or there was nothing to compare;\n"
+         "4 trouble, for example a full disk. Of several, the first of 2, 4, 1, 3, 0. NO_COLOR turns off\n"
+         "colours; pictures are ASCII if the locale (LC_ALL, LC_CTYPE, LANG) is not UTF-8.\n";
 }
 
 ExitCode manualCommand(const Words& words) {
@@ -119,19 +119,21 @@ ExitCode dispatch(const Words& words) {
 
 int main(int count, char** words) {
   using namespace zablab;
+  const cli::EscapedOutput escaped_output(std::cout);
+  const cli::EscapedOutput escaped_errors(std::cerr);
   try {
     const cli::ExitCode code = cli::dispatch(cli::Words(words + 1, words + count));
     std::cout.flush();
     if (!std::cout) throw cli::EnvironmentError("cannot write to standard output");
     return code;
   } catch (const cli::UsageError& error) {
-    std::cerr << "zablab: " << error.what() << "\n";
+    std::cerr << "zablab: " << cli::printableLines(error.what()) << "\n";
     return cli::bad_input;
   } catch (const InputError& error) {
     std::cerr << error.what() << "\n";
     return cli::bad_input;
   } catch (const std::exception& error) {
-    std::cerr << "zablab: " << error.what() << "\n";
+    std::cerr << "zablab: " << cli::printableLines(error.what()) << "\n";
     return cli::trouble;
   }
 }

@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 #include "cli/commands.h"
 #include "sim/json.h"
@@ -76,6 +77,24 @@ void drawing(const std::string& path, Draw draw) {
 std::string sheetForTerminal(const viz::Sheet& sheet, std::optional<int> columns) {
   return viz::toText(
       sheet, {.width = columns.value_or(terminalWidth()), .ascii = !utf8Wanted(), .colour = colourWanted()});
+}
+
+/// A character that changes the direction of the text around it, at the beginning of `text`.
+struct Bidirectional {
+  std::size_t bytes = 0;
+  std::string escape;
+};
+std::optional<Bidirectional> bidirectionalAt(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+  if (byte(0) == 0xd8 && byte(1) == 0x9c) return Bidirectional{2, "\\u061c"};
+  if (byte(0) != 0xe2) return std::nullopt;
+  const unsigned low = (byte(1) & 0x3f) << 6 | (byte(2) & 0x3f);  // of U+2000 and more
+  const bool marks =
+      byte(1) == 0x80 && ((byte(2) >= 0x8e && byte(2) <= 0x8f) || (byte(2) >= 0xaa && byte(2) <= 0xae));
+  const bool isolates = byte(1) == 0x81 && byte(2) >= 0xa6 && byte(2) <= 0xa9;
+  if (!marks && !isolates) return std::nullopt;
+  constexpr std::string_view hex = "0123456789abcdef";
+  return Bidirectional{3, std::string("\\u20") + hex[low >> 4 & 15] + hex[low & 15]};
 }
 
 bool isSpecialFile(const std::string& path) {
@@ -232,11 +251,67 @@ std::string printable(const std::string& text) {
     const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0U;
     const bool c1 = byte == 0xc2 && next >= 0x80 && next < 0xa0;  // U+0080 to U+009F, in UTF-8
     const bool control = byte < 0x20 || byte == 0x7f || c1;
+    if (const auto mark = bidirectionalAt(std::string_view(text).substr(i))) {
+      result += mark->escape;
+      i += mark->bytes - 1;
+      continue;
+    }
     result += control ? '?' : text[i];
     if (c1) ++i;
   }
   return result;
 }
+
+std::string printableLines(const std::string& text) {
+  std::istringstream lines(text);
+  std::string result;
+  for (std::string line; std::getline(lines, line);) result += (result.empty() ? "" : "\n") + printable(line);
+  return result;
+}
+
+EscapedOutput::EscapedOutput(std::ostream& stream) : stream_(stream), to_(stream.rdbuf(this)) {}
+
+EscapedOutput::~EscapedOutput() {
+  put(held_);
+  to_->pubsync();
+  stream_.rdbuf(to_);
+}
+
+bool EscapedOutput::put(std::string_view text) {
+  const auto size = static_cast<std::streamsize>(text.size());
+  return to_->sputn(text.data(), size) == size;
+}
+
+std::streamsize EscapedOutput::xsputn(const char* added, std::streamsize count) {
+  const std::string all = std::exchange(held_, {}) + std::string(added, static_cast<std::size_t>(count));
+  std::string_view rest = all;
+  bool good = true;
+  while (good && !rest.empty()) {
+    const std::size_t at = std::min(rest.find_first_of("\xe2\xd8"), rest.size());
+    good = put(rest.substr(0, at));
+    rest.remove_prefix(at);
+    if (rest.empty()) break;
+    if (const auto mark = bidirectionalAt(rest)) {
+      good = good && put(mark->escape);
+      rest.remove_prefix(mark->bytes);
+    } else if (rest.size() == 1 || (rest.size() == 2 && rest[0] == '\xe2')) {  // what follows may complete it
+      held_ = rest;
+      break;
+    } else {
+      good = good && put(rest.substr(0, 1));
+      rest.remove_prefix(1);
+    }
+  }
+  return good ? count : 0;
+}
+
+EscapedOutput::int_type EscapedOutput::overflow(int_type byte) {
+  if (traits_type::eq_int_type(byte, traits_type::eof())) return sync() == 0 ? 0 : traits_type::eof();
+  const char one = traits_type::to_char_type(byte);
+  return xsputn(&one, 1) == 1 ? byte : traits_type::eof();
+}
+
+int EscapedOutput::sync() { return to_->pubsync(); }
 
 std::string laidOut(const Json& document) {
   const auto key = [](const std::string& name) { return Json(name).dump() + ": "; };

@@ -6,7 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
+#include <streambuf>
 #include <string>
+#include <string_view>
 
 #include "sim/json.h"
 #include "sim/trace.h"
@@ -89,8 +91,30 @@ std::string grouped(std::uint64_t number);
 /// Whether the locale supports more than ASCII.
 bool utf8Wanted();
 
-/// The name in the characters of a terminal: control characters, which would act on it, become `?`.
+/// The name in the characters of a terminal: control characters, which would act on it, become `?`; those
+/// that change the direction of text (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069) are
+/// escaped.
 std::string printable(const std::string& text);
+/// The same for each line of a text.
+std::string printableLines(const std::string& text);
+
+/// While it exists, characters that change the direction of text are escaped as in JSON, `\u202e`, in
+/// everything that is written to the stream: a terminal would show other text than is there.
+class EscapedOutput : private std::streambuf {
+ public:
+  explicit EscapedOutput(std::ostream& stream);
+  ~EscapedOutput() override;
+
+ private:
+  std::streamsize xsputn(const char* added, std::streamsize count) override;
+  int_type overflow(int_type byte) override;
+  int sync() override;
+  bool put(std::string_view text);
+
+  std::ostream& stream_;
+  std::streambuf* to_;
+  std::string held_;  ///< the beginning of a character
+};
 
 /// JSON as people write scenarios: one line for each member of the top level, and one for each element of a
 /// list of objects there.

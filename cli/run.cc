@@ -62,7 +62,7 @@ std::string_view wordOf(const Outcome& outcome) {
   switch (outcome.verdict) {
     case Verdict::passed: return expectsNothing(outcome) ? "ran" : "passed";
     case Verdict::failed: return "failed";
-    case Verdict::inconclusive: return "inconclusive";
+    case Verdict::inconclusive: return "undecided";
   }
   return "";
 }
@@ -263,7 +263,7 @@ void runOne(const std::string& file, const RunRequest& request, Tally& tally) {
 void printTally(const Tally& tally) {
   std::cout << "\n" << tally.passed << " passed, " << tally.failed << " failed";
   if (tally.ran > 0) std::cout << ", " << tally.ran << " expected nothing";
-  if (tally.inconclusive > 0) std::cout << ", " << tally.inconclusive << " inconclusive";
+  if (tally.inconclusive > 0) std::cout << ", " << tally.inconclusive << " undecided";
   if (tally.unreadable > 0) std::cout << ", " << tally.unreadable << " unreadable";
   if (tally.models > 0) {
     std::cout << "; " << tally.models << (tally.models == 1 ? " model" : " models")
@@ -315,9 +315,9 @@ std::optional<RunRequest> runRequestOf(const Words& words) {
           "  zablab run my.json --rule decision=at_once         with another rule\n"
           "  zablab run my.json --until kind=decided,node=1 --state 1\n"
           "  zablab new | zablab run -                          from standard input\n\n"
-          "Exit status: 0 all held, 1 something failed, 2 bad input, 3 undecided,\n"
-          "4 trouble (a file that cannot be written, Graphviz missing). Of several the first of\n"
-          "2, 4, 1, 3, 0.\n",
+          "Exit status: 0 all held, 1 something failed, 2 bad input, 3 undecided (the run ended before what\n"
+          "is expected could be decided), 4 trouble (a file that cannot be written, Graphviz missing). Of\n"
+          "several the first of 2, 4, 1, 3, 0.\n",
       .positional = "file"};
   command.options.add_options()  //
       ("seed", po::value(&seed)->value_name("N"), "draw latencies and other choices from this seed");

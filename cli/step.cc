@@ -55,7 +55,7 @@ ExitCode readCommands(Stepper& stepper) {
       error = std::string("zablab: ") + wrong.what();
     }
     std::cout << std::flush;
-    if (!error.ends_with("\n")) error += "\n";
+    error = printableLines(error) + "\n";
     if (!terminal) {
       std::cerr << "zablab: line " << number << " of the commands, " << inBackticks(line) << ":\n" << error;
       return code;

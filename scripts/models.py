@@ -132,6 +132,8 @@ def main():
             counts["depth"] = result["depth"] if way.get("search", "bfs") == "bfs" else (found or {}).get("depth")
             if not result["exhausted"]:
                 problems.append(f"{name_of(way)}: {result['verdict']}, stopped by {result['stopped_by']}")
+            elif result.get("undecided"):
+                problems += [f"{name_of(way)}: {reason}" for reason in result["undecided"]]
             elif found and any(counts[key] != found[key] for key in ("verdict", "distinct", "generated")):
                 problems.append(f"{name_of(way)}: {counts} is not {found}")
             found, result_of = found or counts, result

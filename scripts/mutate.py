@@ -861,7 +861,7 @@ class Program:
             row["seconds"] = round(row["seconds"] + seconds, 2)
             if status not in (0, 1, 3):
                 row["ended"] = self.ended(status)
-            elif status != 0:
+            elif status == 1:  # 3: a record that cannot be decided
                 row["differs"].append(path)
         return row
 

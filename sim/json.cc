@@ -1,5 +1,9 @@
 #include "sim/json.h"
 
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -90,6 +94,18 @@ std::string excerpt(std::string_view line, int column) {
   return "\n" + shown + "\n" + below + "^";
 }
 
+/// Control characters, which would act on a terminal, become `?`; ends of lines and tabs stay.
+std::string withoutControls(std::string text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool c1 = text[i] == '\xc2' && i + 1 < text.size() &&
+                    static_cast<unsigned char>(text[i + 1]) >= 0x80 &&
+                    static_cast<unsigned char>(text[i + 1]) < 0xa0;  // U+0080 to U+009F, in UTF-8
+    if (c1) text.erase(i, 1);
+    if (c1 || (isControl(text[i]) && text[i] != '\n' && text[i] != '\t')) text[i] = '?';
+  }
+  return text;
+}
+
 std::string describe(std::string_view file, const std::optional<Position>& position, std::string_view message,
                      std::string_view hint, std::string_view source_line) {
   std::string text;
@@ -99,7 +115,7 @@ std::string describe(std::string_view file, const std::optional<Position>& posit
   text.append("error: ").append(message);
   if (position && !source_line.empty()) text += excerpt(source_line, position->column);
   if (!hint.empty()) text.append("\nhint: ").append(hint);
-  return text;
+  return withoutControls(std::move(text));
 }
 
 bool isIdentifier(std::string_view key) {
@@ -770,28 +786,63 @@ JsonValue JsonValue::fromJson(const Json& json, std::string file_name) {
 
 std::string onOneLine(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-std::string loadText(const std::string& path) {
-  namespace fs = std::filesystem;
-  const auto refuse = [&](const std::string& message) { return InputError(path, std::nullopt, message); };
-  std::error_code code;
-  const fs::file_status status = fs::status(path, code);
-  if (status.type() == fs::file_type::not_found) throw refuse("there is no such file");
-  if (status.type() == fs::file_type::none) throw refuse("cannot be read: " + code.message());
-  if (fs::is_directory(status)) throw refuse("this is a directory, not a file");
-  if (!fs::is_regular_file(status)) throw refuse("this is not a regular file");
+namespace {
 
-  errno = 0;
-  std::ifstream in(path, std::ios::binary);
-  const auto cannot_be_read = [&] { return refuse(std::string("cannot be read: ") + std::strerror(errno)); };
-  if (!in) throw cannot_be_read();
+InputError refused(const std::string& path, const std::string& message, std::string hint = "") {
+  return InputError(path, std::nullopt, message, std::move(hint));
+}
+InputError cannotBeRead(const std::string& path) {
+  return refused(path, std::string("cannot be read: ") + std::strerror(errno));
+}
+
+/// What is written to a FIFO until all who write to it have closed it. Whoever opens it for reading waits for
+/// them; therefore it is opened without waiting.
+std::string textOfFifo(const std::string& path) {
+  const int fifo = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (fifo < 0) throw cannotBeRead(path);
   std::string text;
   std::array<char, 1 << 16> buffer;
-  // The size is counted while reading: the size that the file system reported before may be wrong by now.
-  while (in.read(buffer.data(), buffer.size()) || in.gcount() > 0) {
-    text.append(buffer.data(), static_cast<std::size_t>(in.gcount()));
-    if (text.size() > json_bytes_max) throw refuse("larger than 64 MiB");
+  ssize_t count = 0;
+  do {
+    count = ::read(fifo, buffer.data(), buffer.size());
+    if (count > 0) text.append(buffer.data(), static_cast<std::size_t>(count));
+    if (count >= 0) continue;
+    pollfd awaited{fifo, POLLIN, 0};
+    if (errno == EAGAIN || errno == EINTR) count = ::poll(&awaited, 1, -1) >= 0 || errno == EINTR ? 1 : -1;
+  } while (count > 0 && text.size() <= json_bytes_max);
+  const int error = errno;
+  ::close(fifo);
+  errno = error;
+  if (count < 0) throw cannotBeRead(path);
+  if (text.empty())
+    throw refused(path, "nobody writes to this FIFO", "`-` is standard input, where a command takes it");
+  return text;
+}
+
+}  // namespace
+
+std::string loadText(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code code;
+  const fs::file_status status = fs::status(path, code);
+  if (status.type() == fs::file_type::not_found) throw refused(path, "there is no such file");
+  if (status.type() == fs::file_type::none) throw refused(path, "cannot be read: " + code.message());
+  if (fs::is_directory(status)) throw refused(path, "this is a directory, not a file");
+  const bool is_fifo = fs::is_fifo(status);
+  if (!is_fifo && !fs::is_regular_file(status)) throw refused(path, "this is not a regular file");
+
+  std::string text = is_fifo ? textOfFifo(path) : std::string();
+  if (!is_fifo) {
+    errno = 0;
+    std::ifstream in(path, std::ios::binary);
+    if (!in) throw cannotBeRead(path);
+    std::array<char, 1 << 16> buffer;
+    // The size is counted while reading: the size that the file system reported before may be wrong by now.
+    while (text.size() <= json_bytes_max && (in.read(buffer.data(), buffer.size()) || in.gcount() > 0))
+      text.append(buffer.data(), static_cast<std::size_t>(in.gcount()));
+    if (in.bad()) throw cannotBeRead(path);
   }
-  if (in.bad()) throw cannot_be_read();
+  if (text.size() > json_bytes_max) throw refused(path, "larger than 64 MiB");
   return text;
 }
 

@@ -113,7 +113,7 @@ TEST_CASE("check: a limit ends the search with its figures, and nothing is claim
     CheckOptions options;
     limit(options);
     const CheckResult result = check(model, options);
-    CHECK(result.verdict == "unknown");
+    CHECK(result.verdict == "undecided");
     CHECK(!result.exhausted);
     CHECK(result.distinct > 0);
     CHECK(result.distinct < 123'873);
@@ -196,7 +196,7 @@ TEST_CASE("check: what is kept in files changes nothing, and a disk that is full
   const CheckResult result = check(modelOf(election(3, true, false, 0)), options);
   setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, ignored);
-  CHECK(result.verdict == "unknown");
+  CHECK(result.verdict == "undecided");
   CHECK(result.stopped_by == "disk");
   CHECK(result.distinct > 1000);
   fs::remove_all(folder);

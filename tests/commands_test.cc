@@ -247,6 +247,105 @@ TEST_CASE("what is printed to be pasted is quoted, and no file steers the termin
   CHECK_FALSE(has(ran.out + ran.err, "\x07"));
 }
 
+TEST_CASE("characters that change the direction of text are escaped wherever they come from") {
+  const Folder folder;
+  const std::vector<std::string> marks{"\u061c", "\u200e", "\u200f", "\u202a", "\u202b", "\u202c",
+                                       "\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069"};
+  std::string all;
+  for (const std::string& mark : marks) all += mark;
+  const auto anyIn = [&](const Ran& ran) {
+    return std::any_of(marks.begin(), marks.end(),
+                       [&](const std::string& mark) { return has(ran.out + ran.err, mark); });
+  };
+  const std::string text = R"({"kind": "scenario", "name": "name )" + all + R"(", "until": 400, "servers": [
+{"id": 1, "name": "a)" + all +
+                           R"("}, {"id": 2, "name": "b"}], "steps": [{"at": 5, "note": "note )" + all +
+                           R"("}], "expect": [{"by": 1, "server": 1, "state": {"role": "LEADING"},
+"because": "why )" + all + R"("}]})";
+  const std::string name = "file" + marks[7] + ".json";
+  folder.write(name, text);
+  folder.write("bad.json", R"({"kind": "scenario", ")" + all + R"(": 1})");
+  const std::vector<Words> rows{{"run", name},
+                                {"run", name, "--json"},
+                                {"run", name, "--text"},
+                                {"run", name, "--trace", "t.json"},
+                                {"run", name, "--trace", "-"},
+                                {"run", name, "--state", "1"},
+                                {"run", "bad.json"},
+                                {"run", "missing" + all},
+                                {"run", name, "--mutate", all},
+                                {"validate", name, "bad.json"},
+                                {"validate", name, "bad.json", "--json"},
+                                {"list", "scenarios", "."},
+                                {"explain", "t.json"},
+                                {"replay", "t.json"},
+                                {"render", "t.json", "-o", "-"},
+                                {all}};
+  for (const Words& words : rows) {
+    CAPTURE(words[0]);
+    const Ran ran = zablab(folder, words);
+    CHECK_MESSAGE(!anyIn(ran), ran.out, ran.err);
+  }
+  CHECK(has(zablab(folder, {"run", name}).out, R"(why \u061c\u200e\u200f\u202a)"));
+  CHECK(has(zablab(folder, {"run", name}).out, R"(zablab run $'file\xe2\x80\xae.json' --text)"));
+  const Json line = Json::parse(zablab(folder, {"run", name, "--json"}).out);
+  CHECK(line["name"] == "name " + all);
+  const Ran trace = zablab(folder, {"run", name, "--trace", "-"});
+  CHECK(Json::parse(trace.out)["header"]["title"] == "name " + all);
+  CHECK(has(zablab(folder, {"explain", "t.json", "--lang", "zh"}).out, "启动"));  // other characters stay
+}
+
+TEST_CASE("status 3: a search or a campaign that had nothing to compare") {
+  const Folder folder;
+  const std::string model = ZABLAB_SOURCE_DIR "/scenarios/models/election-2.json";
+  const Ran named = zablab(folder, {"check", model, "--invariant", "committed-never-lost"});
+  CHECK(named.status == 3);
+  CHECK(has(named.out, "undecided, exhausted: nothing to compare for committed-never-lost"));
+  CHECK_FALSE(has(named.out, "holds"));
+  const Ran json = zablab(folder, {"check", model, "--invariant", "committed-never-lost", "--json"});
+  CHECK(json.status == 3);
+  CHECK(Json::parse(json.out)["verdict"] == "undecided");
+  CHECK(Json::parse(json.out)["undecided"].size() == 1);
+  CHECK(zablab(folder, {"check", model, "--invariant", "decided-by-quorum"}).status == 0);
+  CHECK(zablab(folder,
+               {"check", model, "--invariant", "decided-by-quorum", "--invariant", "committed-never-lost"})
+            .status == 3);
+  CHECK(zablab(folder, {"check", model}).status == 0);
+  const Ran strict = zablab(folder, {"check", model, "--strict"});
+  CHECK(strict.status == 3);
+  CHECK(has(strict.out, "committed-never-lost"));
+  const Ran limited = zablab(folder, {"check", model, "--max-states", "5"});
+  CHECK(limited.status == 3);
+  CHECK(has(limited.out, "undecided, not exhausted: stopped by states"));
+
+  const Words seeds{"fuzz", "--seeds", "0:2", "--faults", "calm"};
+  const auto fuzzed = [&](Words more) {
+    more.insert(more.begin(), seeds.begin(), seeds.end());
+    return zablab(folder, more);
+  };
+  CHECK(fuzzed({}).status == 0);
+  const Ran idle = fuzzed({"--invariant", "one-leader-per-round"});
+  CHECK(idle.status == 3);
+  CHECK(has(idle.out, "undecided: nothing to compare for one-leader-per-round"));
+  const Json summary =
+      Json::parse(fuzzed({"--invariant", "one-leader-per-round", "--json", "--out", "o"}).out)["summary"];
+  CHECK(summary["verdict"] == "undecided");
+  CHECK(summary["undecided"].size() == 1);
+  CHECK(zablab(folder, {"merge", "o"}).status == 3);
+  CHECK(Json::parse(fuzzed({"--json"}).out)["summary"]["verdict"] == "nothing found");
+
+  const Ran nothing = zablab(folder, {"run", folder.write("idle.json", R"({"kind": "scenario", "name": "idle",
+"servers": [{"id": 1, "down": true}], "until": 10})")});
+  CHECK(nothing.status == 3);
+  CHECK(has(nothing.out, "undecided: there was nothing to compare"));
+  CHECK(has(nothing.out, "undecided  idle"));
+
+  for (const char* command : {"run", "check", "fuzz", "conform"}) {
+    CAPTURE(command);
+    CHECK(has(zablab(folder, {command, "--help"}).out, "3 undecided"));
+  }
+}
+
 TEST_CASE("the manual and the completions name every command and option") {
   const Folder folder;
   const std::string manual = zablab(folder, {"manual"}).out;

@@ -72,7 +72,7 @@ const std::map<std::string, std::string> stands_for{
 
 /// The files that commands which are not run would leave.
 const std::map<std::string, std::string> leaves{
-    {"scripts/record-zookeeper.sh my", "recordings/zookeeper-3.8.0"},
+    {"scripts/record-zookeeper.sh my", "recordings/zookeeper-3.8.0-loopback"},
 };
 
 /// Programs that are not part of this project.

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "checker/check/check.h"
 #include "tests/shipped.h"
@@ -117,6 +118,29 @@ TEST_CASE("state graph: a model of more states than can be drawn is refused, unl
   }
   CHECK(withGraph(model, 300).graph->states.size() < graph_states_max);
   CHECK(!check(model, {}).graph);  // if nobody asks for one, there is no limit
+}
+
+TEST_CASE("state graph: a limit of time ends it and the search, and so does an interrupt") {
+  const LoadedModel model = shippedModel("election-3");  // of more states than are drawn
+  std::uint64_t now = 0;
+  const std::atomic<bool> interrupted{true};
+  CheckOptions timed;
+  timed.graph = true;
+  timed.milliseconds_max = 1000;
+  timed.clock = [&now] { return now += 10; };
+  const CheckResult late = check(model, timed);
+  CHECK(late.stopped_by == "time");
+  CHECK(late.verdict == "undecided");
+  REQUIRE(late.graph);
+  CHECK_FALSE(late.graph->exhausted);
+  CHECK(late.graph->states.size() > 10);
+  CheckOptions stopped;
+  stopped.graph = true;
+  stopped.interrupted = &interrupted;
+  const CheckResult early = check(model, stopped);
+  CHECK(early.stopped_by == "interrupt");
+  REQUIRE(early.graph);
+  CHECK(early.graph->states.size() == 1);
 }
 
 TEST_CASE("state graph: what is written is read") {

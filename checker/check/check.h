@@ -29,7 +29,7 @@ struct CheckOptions : SearchOptions {
 };
 
 struct CheckResult : SearchCounts {
-  std::string verdict;   ///< "holds", "violated", or "unknown" if the search was not finished
+  std::string verdict;   ///< "holds", "violated", or "undecided" if the search was not finished
   std::string violated;  ///< the invariant, or the name of a state that must not occur
   std::uint64_t milliseconds = 0;
   std::uint64_t memory_bytes = 0;  ///< in memory at the end

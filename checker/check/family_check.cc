@@ -285,6 +285,7 @@ CheckResult checkOf(const AnyFamily& family, const FamilyCheck& check, const Loa
   }
 
   CheckResult result;
+  const std::uint64_t graph_began = options.clock ? options.clock() : 0;
   std::unique_ptr<GraphWalk> walk;  // large
   if (options.graph) {
     walk = std::make_unique<GraphWalk>(cluster, check, limits, search_options, start, sought,
@@ -295,6 +296,10 @@ CheckResult checkOf(const AnyFamily& family, const FamilyCheck& check, const Loa
           "a graph has at most " + std::to_string(graph_states_max) + " states, and the model has more",
           "lower its bounds, or let --max-states N end it after the level that reaches N states");
     result.graph->model = model.spec.name;
+    if (options.clock && options.milliseconds_max > 0) {  // the limit is for both
+      const std::uint64_t took = options.clock() - graph_began;
+      search_options.milliseconds_max -= std::min(took, options.milliseconds_max - 1);
+    }
   }
   const auto markPath = [&](const std::vector<Action<Any>>& way, const std::string& reached) {
     if (!result.graph) return;
@@ -401,7 +406,7 @@ CheckResult checkOf(const AnyFamily& family, const FamilyCheck& check, const Loa
     }
     result.goals.push_back(std::move(reached));
   }
-  result.verdict = !result.violated.empty() ? "violated" : result.exhausted ? "holds" : "unknown";
+  result.verdict = !result.violated.empty() ? "violated" : result.exhausted ? "holds" : "undecided";
   if (options.from) result.scenario.reset();  // it would have to begin at the end of the other scenario
   return result;
 }

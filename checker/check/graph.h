@@ -40,14 +40,15 @@ class GraphWalk : private AnyListener {
     environment_.listener = this;
   }
 
-  /// Empty if there are more than `graph_states_max` states.
+  /// Empty if there are more than `graph_states_max` states. A limit of time, or an interrupt, ends it.
   std::optional<StateGraph> walk() {
+    if (options_.clock) began_ = options_.clock();
     worker_.putStart();
     numberOf(worker_.store.tuple(), 0);
     std::size_t begin = 0;
     while (begin < tuples_.size() && !stopped_) {
       const std::size_t end = tuples_.size();
-      for (; begin < end; ++begin) {
+      for (; begin < end && !isOver(); ++begin) {
         if (!expand(begin)) return std::nullopt;
       }
       if (options_.states_max > 0 && tuples_.size() >= options_.states_max) break;
@@ -72,6 +73,13 @@ class GraphWalk : private AnyListener {
   }
 
  private:
+  bool isOver() {
+    const bool interrupted = options_.interrupted != nullptr && *options_.interrupted;
+    const bool late = options_.clock && options_.milliseconds_max > 0 &&
+                      options_.clock() - began_ > options_.milliseconds_max;
+    stopped_ = stopped_ || interrupted || late;
+    return interrupted || late;
+  }
   static SearchOptions plain(SearchOptions options) {
     options.exact = options.project = false;
     options.scratch.clear();
@@ -271,7 +279,8 @@ class GraphWalk : private AnyListener {
   std::map<std::vector<Part>, std::uint64_t> numbers_;
   std::vector<std::vector<Action<Any>>> done_;  ///< by the action's number
   StateGraph graph_;
-  bool stopped_ = false;  ///< something is violated, or a state was met that must not be
+  std::uint64_t began_ = 0;
+  bool stopped_ = false;  ///< something is violated, a state was met that must not be, or a limit
 };
 
 }  // namespace zablab
