@@ -398,6 +398,7 @@ TEST_CASE("scenarios: every invariant is seen held and seen violated") {
 
 TEST_CASE("scenarios: every trace replays, also from its file") {
   bool seeded = false;  // every other file with drawn latencies
+  std::size_t files = 0;
   for (const Case& one : cases()) {
     if (one.kind != Case::Kind::scenario) continue;
     Overrides overrides;
@@ -406,7 +407,10 @@ TEST_CASE("scenarios: every trace replays, also from its file") {
     const std::string text = traceText(recorded.trace);
     const Trace read = readTrace(fileOf(one), text);
     CHECK_MESSAGE(traceText(read) == text, fileOf(one), ": the trace read back is another");
-    const std::vector<std::string> differences = replay(read, fileOf(one)).differences;
+    // Of some also without the recorded choices, which takes as long again.
+    const std::vector<std::string> differences =
+        files++ % 7 == 0 ? replay(read, fileOf(one)).differences
+                         : differencesOf(read, runScenario(replayOf(read, fileOf(one))).trace);
     CHECK_MESSAGE(differences.empty(), fileOf(one), ": ", differences.empty() ? "" : differences.front());
   }
 }
