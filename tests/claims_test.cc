@@ -33,14 +33,14 @@ std::map<std::string, Claim> claimsOfThePage() {
       cells.push_back(line.substr(at, end - at));
       at = end + 3;
     }
-    REQUIRE(cells.size() == 4);
+    REQUIRE(cells.size() == 5);
     CHECK_MESSAGE(!claims.contains(cells[0]), cells[0], " is listed twice");
     Claim& claim = claims[cells[0]];
-    claim.runs = cells[2];
+    claim.runs = cells[3];
     constexpr std::string_view link = "](../../scenarios/";
-    for (std::size_t at = cells[3].find(link); at != std::string::npos; at = cells[3].find(link, at + 1)) {
+    for (std::size_t at = cells[4].find(link); at != std::string::npos; at = cells[4].find(link, at + 1)) {
       const std::size_t from = at + link.size();
-      claim.files.insert(cells[3].substr(from, cells[3].find(')', from) - from));
+      claim.files.insert(cells[4].substr(from, cells[4].find(')', from) - from));
     }
   }
   return claims;

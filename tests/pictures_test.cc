@@ -429,8 +429,8 @@ LadderOptions until(std::int64_t time) {
 TEST_CASE("pictures: the view of watches has an edge from each watcher to what it watches, at a moment") {
   // Document 000 l.420-422: each watches the one before it, and nobody the last.
   CHECK(edgesOf(watchesDot(shippedTrace("recipes/000-E1-the-smallest-leads"), until(2'900))) ==
-        std::set<std::string>{"_c_102-node-0000000001 -> _c_101-node-0000000000, node",
-                              "_c_103-node-0000000002 -> _c_102-node-0000000001, node"});
+        std::set<std::string>{"leader0000000002 -> leader0000000001, node",
+                              "leader0000000003 -> leader0000000002, node"});
 
   // Document 003: when 3 and 4 have gone, 5 watches 2.
   const Trace second = shippedTrace("recipes/003-B-the-second-program");

@@ -296,7 +296,8 @@ struct Step {
     if (!config.raw) noteWatch(op, reply.result.error);
     const OpCode code = op.code;
     ctx.emit(Answered{client.session, reply.number, std::move(op), reply.zxid, reply.result});
-    if (reply.result.error == Error::AUTHFAILED) end(StateReason::auth_failed, Error::AUTHFAILED);
+    if (reply.result.error == Error::AUTHFAILED && ctx.rules.failed_auth == FailedAuth::ends_handle)
+      end(StateReason::auth_failed, Error::AUTHFAILED);
     if (code == OpCode::closeSession && reply.result.error == Error::OK)
       end(StateReason::asked, Error::SESSIONEXPIRED);
   }

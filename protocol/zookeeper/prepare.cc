@@ -191,7 +191,13 @@ class Decision {
     if (!allowed(*parent, perms::create)) return Error::NOAUTH;
     if (mode->sequential) change.path += sequenceNumber(numberFor(*parent));
     if (!isValidPath(change.path)) return Error::BADARGUMENTS;
-    if (ahead_.find(change.path)) return Error::NODEEXISTS;
+    if (const auto there = ahead_.find(change.path)) {
+      if (rules_.existing_node == ExistingNode::refused) return Error::NODEEXISTS;
+      change.kind = ChangeKind::set_data;
+      change.data = op.data;
+      change.version = next(there->version);
+      return Error::OK;
+    }
     if (parent->kind == NodeKind::ephemeral && rules_.ephemeral_children == EphemeralChildren::refused)
       return Error::NOCHILDRENFOREPHEMERALS;
     if (isTooMuch(change.path, bytesIn(op.data), 1)) return Error::QUOTAEXCEEDED;

@@ -21,8 +21,8 @@ BOOST_DESCRIBE_ENUM(ClientSync, by_leader, at_once)
 enum class Answers : std::uint8_t { in_turn, reads_at_once };
 BOOST_DESCRIBE_ENUM(Answers, in_turn, reads_at_once)
 
-enum class WatchOrder : std::uint8_t { before_reply, after_reply };
-BOOST_DESCRIBE_ENUM(WatchOrder, before_reply, after_reply)
+enum class WatchOrder : std::uint8_t { before_reply, after_reply, with_reply, newest_first };
+BOOST_DESCRIBE_ENUM(WatchOrder, before_reply, after_reply, with_reply, newest_first)
 
 enum class Reregistration : std::uint8_t { with_last_seen, as_new, never };
 BOOST_DESCRIBE_ENUM(Reregistration, with_last_seen, as_new, never)
@@ -35,6 +35,9 @@ BOOST_DESCRIBE_ENUM(SessionOwner, checked, unchecked)
 
 enum class SessionCheck : std::uint8_t { by_leader, at_once };
 BOOST_DESCRIBE_ENUM(SessionCheck, by_leader, at_once)
+
+enum class SessionTimes : std::uint8_t { clamped, as_asked };
+BOOST_DESCRIBE_ENUM(SessionTimes, clamped, as_asked)
 
 enum class SessionMemory : std::uint8_t { log, process };
 BOOST_DESCRIBE_ENUM(SessionMemory, log, process)
@@ -56,6 +59,9 @@ BOOST_DESCRIBE_ENUM(DeletionEvents, once, per_table)
 
 enum class EphemeralChildren : std::uint8_t { refused, allowed };
 BOOST_DESCRIBE_ENUM(EphemeralChildren, refused, allowed)
+
+enum class ExistingNode : std::uint8_t { refused, overwritten };
+BOOST_DESCRIBE_ENUM(ExistingNode, refused, overwritten)
 
 enum class ExpectedVersion : std::uint8_t { compared, ignored };
 BOOST_DESCRIBE_ENUM(ExpectedVersion, compared, ignored)
@@ -83,6 +89,9 @@ BOOST_DESCRIBE_ENUM(LoneCheck, unknown, no_answer)
 
 enum class OwnExpiry : std::uint8_t { own_clock, never };
 BOOST_DESCRIBE_ENUM(OwnExpiry, own_clock, never)
+
+enum class FailedAuth : std::uint8_t { ends_handle, ignored };
+BOOST_DESCRIBE_ENUM(FailedAuth, ends_handle, ignored)
 
 enum class AddressLists : std::uint8_t { both, four_bytes };
 BOOST_DESCRIBE_ENUM(AddressLists, both, four_bytes)
@@ -121,6 +130,7 @@ struct Rules : zab::BroadcastRules, recipes::RecipeRules {
   ClosedEphemerals closed_ephemerals{};
   SessionOwner session_owner{};
   SessionCheck session_check{};
+  SessionTimes session_times{};
   SessionMemory session_memory{};
   SequenceNumbers sequence_numbers{};
   ParentCounter parent_counter{};
@@ -128,6 +138,7 @@ struct Rules : zab::BroadcastRules, recipes::RecipeRules {
   WatchesOnce watches_once{};
   DeletionEvents deletion_events{};
   EphemeralChildren ephemeral_children{};
+  ExistingNode existing_node{};
   ExpectedVersion expected_version{};
   Rights rights{};
   Expiry expiry{};
@@ -143,6 +154,7 @@ struct Rules : zab::BroadcastRules, recipes::RecipeRules {
   ExistsRights exists_rights{};
   LoneCheck lone_check{};
   OwnExpiry own_expiry{};
+  FailedAuth failed_auth{};
   AddressLists address_lists{};
   IdentityOrder identity_order{};
   Operations operations{};
@@ -150,11 +162,12 @@ struct Rules : zab::BroadcastRules, recipes::RecipeRules {
 };
 BOOST_DESCRIBE_STRUCT(Rules, (zab::BroadcastRules, recipes::RecipeRules),
                       (last_seen, client_sync, answers, watch_order, reregistration, closed_ephemerals,
-                       session_owner, session_check, session_memory, sequence_numbers, parent_counter,
-                       multi_fails, watches_once, deletion_events, ephemeral_children, expected_version,
-                       rights, expiry, ttl_nodes, quotas, new_sessions, local_ephemerals, without_quorum,
-                       outstanding_acl, watch_modes, watch_removal, event_rights, exists_rights, lone_check,
-                       own_expiry, address_lists, identity_order, operations))
+                       session_owner, session_check, session_times, session_memory, sequence_numbers,
+                       parent_counter, multi_fails, watches_once, deletion_events, ephemeral_children,
+                       existing_node, expected_version, rights, expiry, ttl_nodes, quotas, new_sessions,
+                       local_ephemerals, without_quorum, outstanding_acl, watch_modes, watch_removal,
+                       event_rights, exists_rights, lone_check, own_expiry, failed_auth, address_lists,
+                       identity_order, operations))
 
 using Variant = zablab::Variant<Rules>;
 

@@ -79,7 +79,7 @@ void notify(const Context& ctx, ServerId client, const NodeEvent& event) {
   const auto found = ctx.node.connections.find(client);
   if (found == ctx.node.connections.end()) return;
   const WatchEvent message{event, ctx.node.last_processed};
-  if (ctx.rules.watch_order == WatchOrder::after_reply) {
+  if (ctx.rules.watch_order != WatchOrder::before_reply) {
     found->second.delayed.push_back(message);
   } else {
     ctx.send(client_link, client, message);
@@ -87,9 +87,15 @@ void notify(const Context& ctx, ServerId client, const NodeEvent& event) {
 }
 
 void reply(const Context& ctx, ServerId client, std::int64_t number, Zxid zxid, Result result) {
+  const WatchOrder order = ctx.rules.watch_order;
+  auto delayed = std::exchange(ctx.node.connections.at(client).delayed, {});
+  if (order == WatchOrder::newest_first) std::reverse(delayed.begin(), delayed.end());
+  const auto tell = [&] {
+    for (const WatchEvent& event : delayed) ctx.send(client_link, client, event);
+  };
+  if (order != WatchOrder::after_reply) tell();
   ctx.send(client_link, client, Reply{number, zxid, std::move(result)});
-  for (const WatchEvent& event : std::exchange(ctx.node.connections.at(client).delayed, {}))
-    ctx.send(client_link, client, event);
+  if (order == WatchOrder::after_reply) tell();
 }
 
 /// Answers a read or a sync whose turn it is.
@@ -183,7 +189,7 @@ void onConnectRequest(const Context& ctx, ServerId client, const ConnectRequest&
     return refuse(ctx, client, RefusedBecause::global_session, {});
   Connection& connection = node.connections[client];
   connection = {.session = request.session == no_session ? request.proposed : request.session,
-                .timeout = negotiated(ctx.config, request.timeout),
+                .timeout = negotiated(ctx.rules, ctx.config, request.timeout),
                 .identities = {{"ip", "127.0.0.1"}}};
   if (request.session == no_session) return beginSession(ctx, client, connection);
   closeOthers(ctx, request.session, client);

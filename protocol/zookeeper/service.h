@@ -130,7 +130,7 @@ struct Connection {
   bool open = false;           ///< the client has its ConnectResponse
   std::vector<Id> identities;  ///< its address, and what it has proved to be
   std::vector<Waiting> waiting = {};
-  std::vector<WatchEvent> delayed = {};  ///< under the rule that events follow replies
+  std::vector<WatchEvent> delayed = {};  ///< under the rules by which events wait for a reply
   bool operator==(const Connection&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Connection, (), (session, timeout, open, identities, waiting, delayed))

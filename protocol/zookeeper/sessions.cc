@@ -41,7 +41,8 @@ Error refusedEphemerals(const Context& ctx, SessionId session) {
 
 }  // namespace
 
-Millis negotiated(const zab::Config& config, Millis asked) {
+Millis negotiated(const Rules& rules, const zab::Config& config, Millis asked) {
+  if (rules.session_times == SessionTimes::as_asked) return asked;
   return std::clamp(asked, 2 * config.tick_ms, 20 * config.tick_ms);
 }
 

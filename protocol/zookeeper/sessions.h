@@ -8,7 +8,7 @@
 namespace zablab::zookeeper {
 
 /// The timeout that a server grants.
-Millis negotiated(const zab::Config& config, Millis asked);
+Millis negotiated(const Rules& rules, const zab::Config& config, Millis asked);
 
 /// A server begins to lead: every session gets its timeout anew, or is over, as the rules have it.
 void trackAll(const Context& ctx);
