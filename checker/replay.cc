@@ -121,10 +121,16 @@ Replayed replay(const Trace& recorded, const std::string& file_name) {
   const Until until = untilOf(recorded, file_name);
   Replayed result;
   result.trace = runScenario(scenario, until).trace;
-  result.differences = differencesOf(recorded, result.trace);
   scenario.recorded.reset();
-  const Json drawn = runScenario(scenario, until).trace.choices;
-  const auto change = changeOfChoices(recorded.choices, drawn);
+  const Trace own = runScenario(scenario, until).trace;
+  // Which of the scenario's own choices were never asked for, a run with the recorded ones does not know.
+  Json& header = result.trace.header;
+  const Json kept = header;
+  header.erase("unused_choices");
+  if (own.header.contains("unused_choices")) header["unused_choices"] = own.header["unused_choices"];
+  result.differences = differencesOf(recorded, result.trace);
+  header = kept;
+  const auto change = changeOfChoices(recorded.choices, own.choices);
   if (change && recorded.choices == result.trace.choices)
     result.differences.push_back(
         (scenario.spec.seed ? "the seed " + std::to_string(*scenario.spec.seed) + " draws other choices: "

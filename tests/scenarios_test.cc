@@ -409,8 +409,9 @@ TEST_CASE("scenarios: every trace replays, also from its file") {
     CHECK_MESSAGE(traceText(read) == text, fileOf(one), ": the trace read back is another");
     // Of some also without the recorded choices, which takes as long again.
     const std::vector<std::string> differences =
-        files++ % 7 == 0 ? replay(read, fileOf(one)).differences
-                         : differencesOf(read, runScenario(replayOf(read, fileOf(one))).trace);
+        files++ % 7 == 0 || read.header.contains("unused_choices")
+            ? replay(read, fileOf(one)).differences
+            : differencesOf(read, runScenario(replayOf(read, fileOf(one))).trace);
     CHECK_MESSAGE(differences.empty(), fileOf(one), ": ", differences.empty() ? "" : differences.front());
   }
 }
