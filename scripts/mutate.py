@@ -1,17 +1,22 @@
 #!/usr/bin/env python3
-"""Bugs beyond the planted ones: makes one-place changes to protocol/zab and its register by rule and reports what detects each.
+"""Bugs beyond the planted ones: makes one-place changes to a family of protocol/ by rule and reports what detects each.
 
-  scripts/mutate.py [--sample 240] [--seed 1] [--resume FILE] [--jobs N]
+  scripts/mutate.py [--family zab] [--sample 240] [--seed 1] [--resume FILE] [--jobs N]
 
-All changes go into one program, a copy of the tree in build-mutants/; the environment variable ZABLAB_MUTANT selects the one
-that is in effect. A sample is drawn, and each mutant is given to `zablab fuzz`, `zablab check`, the scenarios and the recordings.
-docs/generated/mutation-score.md is generated from the results and from scripts/mutate-judgements.json, which states of each survivor whether
-it is equivalent, only slower, or a gap in what is watched.
+All changes of a family go into one program in build-mutants/; the environment variable ZABLAB_MUTANT selects the one that is in
+effect. A sample is drawn, and each mutant is given to `zablab fuzz`, and then to `zablab check`, the scenarios and the recordings.
+docs/generated/mutation-score.md is generated from the results, which scripts/mutate-results.json keeps, and from
+scripts/mutate-judgements.json, which states of each survivor whether it is equivalent, only slower, or a gap in what is watched.
+The status is 1 if there is a survivor that is not judged.
 
   --list           print the changes and stop           --show N       print one place, before and after, and stop
-  --page           make the page from --resume FILE     --only TEXT    only mutants whose key has TEXT in it; no page
+  --page           make the page from --resume FILE; without it from the results and the judgements
+  --only TEXT      only mutants whose key has TEXT in it; no page
+  --files TEXT     change only files with TEXT in their names (not zab's); no page
 
 Needs python3-clang-14 (apt-get install --no-install-recommends python3-clang-14) and an ordinary build in build/.
+For zab and its register (zab), the broadcast's templates become plain functions in a copy of the tree, which is built as a whole; for other
+families see scripts/mutate_family.py.
 """
 
 import argparse
@@ -20,7 +25,6 @@ import concurrent.futures
 import json
 import os
 import pathlib
-import random
 import re
 import resource
 import shutil
@@ -30,10 +34,15 @@ import tempfile
 import threading
 import time
 
+import mutate_family
+from mutate_changes import KINDS, Code, Parsed, clang, draw, keys_of, need, unique
+from mutate_family import MUTANT_CC, MUTANT_H, share, shortened, write_changed
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORK = ROOT / "build-mutants"
 TREE = WORK / "tree"
 BUILD = WORK / "build"
+RESULTS = ROOT / "scripts" / "mutate-results.json"
 JUDGEMENTS = ROOT / "scripts" / "mutate-judgements.json"
 PAGE = ROOT / "docs" / "generated" / "mutation-score.md"
 NO_PROTOCOL = re.compile(r"zoo_cfg.*|rules|mutations|family")  # configuration, the tables of names, and no logic
@@ -45,58 +54,7 @@ ALIASES = ("Txn|Snapshot|Durable|WriteSnapshot|WriteTxn|Record|Outstanding|Snap|
 # service's timers compiles only in a template.
 KEPT_TEMPLATES = re.compile(r"template <class S>\n[^\n]*\b(?:stateAfter|onTimer)\(.*?\n}\n", re.S)
 
-KINDS = {
-    "comparison": "a comparison is turned, or max and min are exchanged",
-    "condition": "a condition or an operand of && and || is dropped, or a negation",
-    "assignment": "an assignment, a clearing, an insertion or an erasure is left out",
-    "off by one": "1 more or less; + and - exchanged",
-    "exchange": "another variable, field, argument or enumerator of the same type",
-    "effect": "a write, flush, message, timer or connection is left out, or a durable one no longer waits for the disk",
-    "call": "a call of another part of the protocol is left out",
-}
-
-# Only report to a trace what happened.
-TELLS = {"emit", "showBox", "showLearners", "ignore"}
-EFFECTS = {"flush", "write", "writeLater", "send", "sendDurable", "setTimer", "setTimerWithin", "cancelTimer", "connect",
-           "disconnect", "exit", "noteLogged"}
-WEAKER = {"sendDurable": "send", "write": "writeLater"}
-CHANGES_A_CONTAINER = {"clear", "reset", "erase", "erase_if", "insert", "emplace", "push_back", "pop_back", "sort"}
-TURNED = {"<": ["<=", ">"], "<=": ["<", ">="], ">": [">=", "<"], ">=": [">", "<="], "==": ["!=", "<=", ">="],
-          "!=": ["==", "<", ">"]}
-# Pairs of member functions that are as easily confused as two fields.
-CONFUSED = {"acceptedEpoch": "currentEpoch", "currentEpoch": "acceptedEpoch", "epoch": "counter", "counter": "epoch",
-            "front": "back", "back": "front", "learns": "serves", "serves": "learns"}
-COUNTS = {"epoch", "counter", "acceptedEpoch", "currentEpoch", "quorumSize", "size", "weightOf"}
-A_RULE = re.compile(r"\brules_?\.|\brule ==")
-
-
-def need(condition, message):
-    if not condition:
-        print(message, file=sys.stderr)
-        sys.exit(2)
-
-
-try:
-    import clang.cindex as clang
-except ImportError:
-    sys.path.append("/usr/lib/python3/dist-packages")  # Debian's path, for a Python that is not Debian's
-    try:
-        import clang.cindex as clang
-    except ImportError:
-        clang = None
-
-
 # ---- the changes
-
-
-class Mutant:
-    """A change: texts for places of one file. `way` of an edit: value, bool (of a condition) or void (omitted)."""
-
-    def __init__(self, file, function, line, kind, change, edits):
-        self.file, self.function, self.line, self.kind = file, function, line, kind
-        self.change, self.edits = change, edits
-        self.number = None
-        self.key = None
 
 
 def specialised(text):
@@ -110,6 +68,7 @@ def specialised(text):
     text = re.sub(rf"\bBasic({ALIASES})\{{", r"\1{", text)
     text = text.replace("ServiceOf<decltype(ctx)>", "Register")
     text = re.sub(r"\btypename (?=S::|Context::|Vocabulary::)", "", text)
+    text = re.sub(r"if constexpr \(NoticesLooking<[^\n]*", "", text)  # which the register does not
     text = re.sub(r"\bS::", "Register::", text).replace("Context::V::", "V::").replace("Txns<S>", "std::vector<Txn>")
     for generic, plain in (("IsContext auto&", "Context&"), ("IsTxn auto&", "Txn&"), ("const auto& node)", "const Node& node)"),
                            (" auto& node,", " Node& node,"), (" auto& node)", " Node& node)"), ("auto& disk", "Durable& disk"),
@@ -124,6 +83,17 @@ def specialised(text):
     for number, piece in enumerate(kept):
         text = text.replace(f"@kept {number}@", piece)
     return text
+
+
+class ZabCode(Code):
+    def __init__(self):
+        super().__init__(["zablab::zab::", "zablab::", "Register::"])
+
+    def has_fields(self, file):
+        return "protocol/zab" in file
+
+    def has_enumerators(self, file):
+        return file.endswith(("zab/types.h", "zab/state.h", "zab_register/types.h"))
 
 
 def make_plain():
@@ -145,500 +115,7 @@ def make_plain():
             if not NO_PROTOCOL.fullmatch(path.stem)]
 
 
-def words(text):
-    text = re.sub(r"//[^\n]*", " ", text)
-    return re.sub(r"\s+", " ", text).strip()
-
-
-class Parsed:
-    """A source file, and the changes that its expressions allow."""
-
-    def __init__(self, path):
-        self.path = path
-        self.text = path.read_text()
-        assert self.text.isascii(), f"{path}: libclang counts bytes"
-        unit = clang.Index.create().parse(str(path), args=["-std=c++20", f"-I{PLAIN}", f"-I{ROOT}"])
-        errors = [str(one) for one in unit.diagnostics if one.severity >= clang.Diagnostic.Error]
-        need(not errors, "\n".join(errors))
-        self.mutants = []
-        self.find_functions(unit.cursor)
-
-    def source(self, where):
-        return self.text[where[0]:where[1]]
-
-    @staticmethod
-    def where(cursor):
-        return (cursor.extent.start.offset, cursor.extent.end.offset)
-
-    def is_here(self, cursor):
-        file = cursor.location.file
-        return file is not None and file.name == str(self.path)
-
-    def find_functions(self, cursor):
-        kinds = clang.CursorKind
-        for child in cursor.get_children():
-            if not self.is_here(child):
-                continue
-            if child.kind in (kinds.FUNCTION_DECL, kinds.CXX_METHOD, kinds.CONSTRUCTOR):
-                if child.is_definition() and child.spelling not in TELLS:
-                    self.function = child.spelling
-                    self.scopes = []
-                    self.visit_function(child)
-            elif child.kind in (kinds.NAMESPACE, kinds.CLASS_DECL, kinds.STRUCT_DECL):
-                self.find_functions(child)
-
-    def add(self, cursor, kind, change, edits):
-        self.mutants.append(Mutant(self.path.name, self.function, cursor.extent.start.line, kind, words(change), edits))
-
-    def replace(self, cursor, kind, text, way="value", where=None, said=None):
-        where = where or self.where(cursor)
-        old = self.source(where)
-        if text != old:
-            self.add(cursor, kind, f"{said or words(old)} -> {words(text)}", [(where, way, text)])
-
-    # -- a function's body
-
-    def visit_function(self, function):
-        self.variables = []  # (name, type, where it is declared, end of its scope)
-        body_end = function.extent.end.offset
-        self.note_variables(function, body_end)
-        for child in function.get_children():
-            if child.kind.is_statement() or child.kind.is_expression():
-                self.visit(child, function, in_timer=False)
-
-    def note_variables(self, cursor, scope_end):
-        kinds = clang.CursorKind
-        for child in cursor.get_children():
-            end = scope_end
-            if child.kind in (kinds.COMPOUND_STMT, kinds.FOR_STMT, kinds.CXX_FOR_RANGE_STMT, kinds.IF_STMT,
-                              kinds.LAMBDA_EXPR):
-                end = child.extent.end.offset
-            if child.kind in (kinds.PARM_DECL, kinds.VAR_DECL) and child.spelling:
-                self.variables.append((child.spelling, self.plain(child.type), child.extent.end.offset, scope_end))
-            self.note_variables(child, end)
-
-    @staticmethod
-    def plain(kind):
-        name = kind.get_pointee().spelling if kind.kind in (clang.TypeKind.LVALUEREFERENCE,) else kind.spelling
-        return re.sub(r"^const ", "", name).replace("zablab::zab::", "").replace("zablab::", "").replace("Register::", "")
-
-    @staticmethod
-    def core(cursor):
-        """Below the conversions that libclang does not name."""
-        while cursor.kind == clang.CursorKind.UNEXPOSED_EXPR:
-            inner = [one for one in cursor.get_children()]
-            same = [one for one in inner if Parsed.where(one) == Parsed.where(cursor)]
-            if not same:
-                return cursor
-            cursor = same[0]
-        return cursor
-
-    def expressions(self, cursor):
-        """Every expression below, by its place: the innermost one that is not a conversion."""
-        found = {}
-
-        def walk(one):
-            for child in one.get_children():
-                if child.kind.is_expression() and self.is_here(child):
-                    found[self.where(child)] = child
-                walk(child)
-
-        walk(cursor)
-        return found
-
-    def operands(self, cursor, operators):
-        """(left, operator, right) of an expression, also where C++20 rewrote it in terms of <=>."""
-        start, end = self.where(cursor)
-        below = self.expressions(cursor)
-        lefts = [where for where in below if where[0] == start and where[1] < end]
-        rights = [where for where in below if where[1] == end and where[0] > start]
-        for left in lefts:
-            for right in rights:
-                if left[1] <= right[0]:
-                    between = self.text[left[1]:right[0]].strip()
-                    if between in operators:
-                        return self.core(below[left]), between, self.core(below[right])
-        return None
-
-    def is_statement(self, cursor, parent):
-        kinds = clang.CursorKind
-        if not re.match(r"\s*;", self.text[cursor.extent.end.offset:]):
-            return False
-        if parent.kind in (kinds.COMPOUND_STMT, kinds.CASE_STMT, kinds.DEFAULT_STMT):
-            return True
-        if parent.kind in (kinds.IF_STMT, kinds.CXX_FOR_RANGE_STMT, kinds.FOR_STMT, kinds.WHILE_STMT):
-            before = self.text[:cursor.extent.start.offset].rstrip()
-            return before.endswith(")") or before.endswith("else")
-        return False
-
-    def visit(self, cursor, parent, in_timer):
-        kinds = clang.CursorKind
-        if not self.is_here(cursor) or (cursor.kind == kinds.CALL_EXPR and cursor.spelling in TELLS):
-            return
-        if cursor.kind.is_expression() and cursor.kind != kinds.UNEXPOSED_EXPR:
-            self.visit_expression(cursor, parent, in_timer)
-        elif cursor.kind == kinds.UNEXPOSED_EXPR and self.core(cursor).kind == kinds.UNEXPOSED_EXPR:
-            self.turn(cursor)  # a comparison that was rewritten
-        if cursor.kind == kinds.RETURN_STMT:
-            self.visit_return(cursor)
-        if cursor.kind in (kinds.IF_STMT, kinds.WHILE_STMT):
-            self.visit_if(cursor)
-        children = list(cursor.get_children())
-        if cursor.kind == kinds.CASE_STMT:
-            children = children[1:]
-        if cursor.kind == kinds.VAR_DECL and self.source(self.where(cursor)).startswith("constexpr"):
-            return
-        if cursor.kind in (kinds.PARM_DECL, kinds.TYPE_REF, kinds.TEMPLATE_REF):
-            return
-        if cursor.kind == kinds.LAMBDA_EXPR:  # without its captures
-            children = children[-1:]
-        if cursor.kind == kinds.FOR_STMT:  # without its first lines: changes to them are seldom a protocol's error
-            children = children[-1:]
-        # A conversion, and a temporary, represent what is below them.
-        above = parent if cursor.kind == kinds.UNEXPOSED_EXPR else cursor
-        timer = in_timer or (cursor.kind == kinds.CALL_EXPR and cursor.spelling.startswith("setTimer"))
-        for child in children:
-            self.visit(child, above, timer)
-
-    # -- the rules
-
-    def visit_expression(self, cursor, parent, in_timer):
-        kinds = clang.CursorKind
-        where = self.where(cursor)
-        text = self.source(where)
-        if not text or where[0] == where[1]:
-            return
-        if cursor.kind in (kinds.BINARY_OPERATOR, kinds.CALL_EXPR, kinds.COMPOUND_ASSIGNMENT_OPERATOR):
-            self.turn(cursor)
-        if cursor.kind == kinds.BINARY_OPERATOR:
-            self.drop_operand(cursor)
-            self.arithmetic(cursor, in_timer)
-        if cursor.kind == kinds.UNARY_OPERATOR and text.startswith("!") and not A_RULE.search(text):
-            self.replace(cursor, "condition", text[1:], "bool")
-        if cursor.kind == kinds.CONDITIONAL_OPERATOR:
-            self.conditional(cursor)
-        if cursor.kind == kinds.INTEGER_LITERAL and text.isdigit() and not in_timer:
-            self.replace(cursor, "off by one", str(int(text) + 1))
-            if int(text) > 0:
-                self.replace(cursor, "off by one", str(int(text) - 1))
-        if cursor.kind == kinds.CALL_EXPR:
-            self.call(cursor, in_timer)
-        if cursor.kind in (kinds.CALL_EXPR, kinds.INIT_LIST_EXPR):
-            self.swap_arguments(cursor)
-        if cursor.kind == kinds.MEMBER_REF_EXPR:
-            self.other_field(cursor, in_timer)
-        if cursor.kind == kinds.DECL_REF_EXPR:
-            self.other_name(cursor)
-        if self.is_statement(cursor, parent):
-            self.leave_out(cursor)
-
-    def comparable(self, one):
-        name = one.type.get_canonical().spelling
-        return not ("iterator" in name or "*" in name or "lambda" in name)
-
-    def turn(self, cursor):
-        found = self.operands(cursor, TURNED)
-        if not found or cursor.type.get_canonical().kind != clang.TypeKind.BOOL:
-            return
-        left, operator, right = found
-        left_text, right_text = self.source(self.where(left)), self.source(self.where(right))
-        if A_RULE.search(left_text + right_text):
-            return
-        if not self.comparable(left) or not self.comparable(right):
-            # What is found is used after the comparison, so that only "not found" is safe; a search is a mere value.
-            if "(" in left_text and "nullptr" not in right_text:
-                self.replace(cursor, "comparison", f"{left_text} {TURNED[operator][0]} {right_text}")
-            return
-        kind = left.type.get_canonical().spelling
-        ordered = "Zxid" in kind or kind.replace("const ", "") in ("long", "int", "unsigned long") or "LearnerStage" in kind
-        for other in TURNED[operator] if ordered else TURNED[operator][:1]:
-            self.replace(cursor, "comparison", f"{left_text} {other} {right_text}")
-
-    def unsafe(self, text):
-        """Whether it tests that something was found which is used later."""
-        return re.search(r"\bfound\b|\bat ==|\basked ==|nullptr|own_word|\blearner == node\.learners", text)
-
-    def drop_operand(self, cursor):
-        found = self.operands(cursor, ("&&", "||"))
-        if not found:
-            return
-        left, _, right = (self.source(self.where(found[0])), found[1], self.source(self.where(found[2])))
-        for kept, dropped in ((left, right), (right, left)):
-            if not A_RULE.search(dropped) and not self.unsafe(dropped):
-                self.replace(cursor, "condition", kept, "bool")
-
-    def arithmetic(self, cursor, in_timer):
-        found = self.operands(cursor, ("+", "-"))
-        if not found or in_timer or "string" in cursor.type.spelling or "Millis" in cursor.type.spelling:
-            return
-        if cursor.type.get_canonical().kind not in (clang.TypeKind.INT, clang.TypeKind.LONG, clang.TypeKind.ULONG):
-            return
-        left, operator, right = (self.source(self.where(found[0])), found[1], self.source(self.where(found[2])))
-        self.replace(cursor, "off by one", f"{left} {'-' if operator == '+' else '+'} {right}")
-
-    def conditional(self, cursor):
-        condition, first, second = list(cursor.get_children())[:3]
-        text = self.source(self.where(condition))
-        if A_RULE.search(text) or self.unsafe(text):
-            return
-        for value in ("true", "false"):
-            self.replace(self.core(condition), "condition", value, "bool", self.where(condition))
-
-    def visit_if(self, cursor):
-        condition = next(iter(cursor.get_children()))
-        if not condition.kind.is_expression():
-            return  # it declares something
-        where = self.where(condition)
-        if not re.search(r"\b(if|while) \($", self.text[:where[0]]) or self.text[where[1]] != ")":
-            return
-        text = self.source(where)
-        if A_RULE.search(text) and not re.search(r"&&|\|\|", text):
-            return
-        values = ["false"] if cursor.kind == clang.CursorKind.WHILE_STMT else ["true", "false"]
-        if self.unsafe(text):
-            values = ["true"] if "==" in text else ["false"]
-        for value in values:
-            self.add(cursor, "condition", f"if ({text}) -> if ({value})", [(where, "bool", value)])
-
-    def call(self, cursor, in_timer):
-        where, text, name = self.where(cursor), self.source(self.where(cursor)), cursor.spelling
-        if name in ("max", "min") and text.startswith("std::" + name):
-            other = "min" if name == "max" else "max"
-            self.replace(cursor, "comparison", f"std::{other}{text[5 + len(name):]}")
-        if name in COUNTS and not in_timer and self.counts(cursor):
-            self.replace(cursor, "off by one", f"{text} + 1")
-            self.replace(cursor, "off by one", f"{text} - 1")
-        if name in CONFUSED and text.endswith("()"):
-            head = text[:-2]
-            if head.endswith(name):
-                self.replace(cursor, "exchange", f"{head[:-len(name)]}{CONFUSED[name]}()")
-        if name in WEAKER and text.startswith("ctx." + name):
-            self.replace(cursor, "effect", "ctx." + WEAKER[name] + text[len("ctx.") + len(name):], "void")
-
-    @staticmethod
-    def counts(cursor):
-        kind = cursor.type.get_canonical().kind
-        return kind in (clang.TypeKind.INT, clang.TypeKind.LONG, clang.TypeKind.ULONG, clang.TypeKind.LONGLONG)
-
-    def swap_arguments(self, cursor):
-        if cursor.kind == clang.CursorKind.CALL_EXPR:
-            if cursor.spelling.startswith("operator") or not self.source(self.where(cursor)).endswith((")", "}")):
-                return
-            arguments = [one for one in cursor.get_arguments() if one is not None]
-            if cursor.spelling in TELLS:
-                return
-        else:
-            arguments = list(cursor.get_children())
-        for one, other in zip(arguments, arguments[1:]):
-            places = [self.where(one), self.where(other)]
-            texts = [self.source(place) for place in places]
-            kinds = [self.plain(self.core(argument).type) for argument in (one, other)]
-            if kinds[0] != kinds[1] or texts[0] == texts[1] or places[0][1] > places[1][0]:
-                continue
-            if any(not text or re.search(r"move|exchange|\+\+|^\{|begin\(\)|end\(\)", text) for text in texts):
-                continue
-            if any(A_RULE.search(text) for text in texts):
-                continue
-            text = self.source((places[0][0], places[1][1]))
-            self.add(cursor, "exchange", f"{words(self.head(cursor))}: {text} -> {texts[1]}, {texts[0]}",
-                     [(places[0], "value", texts[1]), (places[1], "value", texts[0])])
-
-    def head(self, cursor):
-        return re.split(r"[({]", self.source(self.where(cursor)))[0] or "{}"
-
-    def other_field(self, cursor, in_timer):
-        where, text = self.where(cursor), self.source(self.where(cursor))
-        field = cursor.referenced
-        if field is None or field.kind != clang.CursorKind.FIELD_DECL or not text.endswith(cursor.spelling):
-            return
-        record = field.semantic_parent
-        file = record.location.file
-        if file is None or "protocol/zab" not in file.name or record.spelling in ("Rules", "BroadcastRules", "BasicContext", "Walk", "Effects"):
-            return
-        if in_timer and record.spelling == "Config":
-            return
-        fields = [one for one in record.get_children() if one.kind == clang.CursorKind.FIELD_DECL]
-        if not fields:  # of a template: libclang has them at its declaration
-            template = clang.conf.lib.clang_getSpecializedCursorTemplate(record)
-            fields = [one for one in template.get_children() if one.kind == clang.CursorKind.FIELD_DECL]
-            field = next(one for one in fields if one.spelling == field.spelling)
-        names = [one.spelling for one in fields if one.type.spelling == field.type.spelling]
-        at = names.index(field.spelling)
-        for other in {names[(at + 1) % len(names)]: None, names[at - 1]: None}:
-            if other != field.spelling:
-                self.replace(cursor, "exchange", text[:-len(field.spelling)] + other)
-        if "epoch" in field.spelling and field.type.spelling in ("std::int64_t", "int64_t") and not self.is_assigned(where):
-            self.replace(cursor, "off by one", f"{text} + 1")
-            self.replace(cursor, "off by one", f"{text} - 1")
-        if field.spelling == "self":
-            self.other_variable(cursor, "ServerId", text)
-
-    def is_assigned(self, where):
-        return re.match(r"\s*=[^=]", self.text[where[1]:where[1] + 10])
-
-    def other_name(self, cursor):
-        target = cursor.referenced
-        text = self.source(self.where(cursor))
-        if target is None:
-            return
-        if target.kind == clang.CursorKind.ENUM_CONSTANT_DECL:
-            kind = target.semantic_parent
-            file = kind.location.file
-            if file is None or not file.name.endswith(("zab/types.h", "zab/state.h", "zab_register/types.h")) or "::" not in text:
-                return
-            names = [one.spelling for one in kind.get_children()]
-            at = names.index(target.spelling)
-            head = text[:text.rindex("::") + 2]
-            for other in {names[(at + 1) % len(names)]: None, names[at - 1]: None}:
-                if other != target.spelling:
-                    self.replace(cursor, "exchange", head + other)
-        elif target.kind in (clang.CursorKind.PARM_DECL, clang.CursorKind.VAR_DECL) and text == target.spelling:
-            kind = self.plain(target.type)
-            if kind in ("Context", "auto") or "lambda" in kind or "iterator" in kind or "*" in kind or "Rules" in kind:
-                return
-            self.other_variable(cursor, kind, text)
-            if kind == "ServerId" and self.visible(cursor, "Context"):
-                self.replace(cursor, "exchange", "ctx.node.self")
-
-    def visible(self, cursor, kind):
-        at = cursor.extent.start.offset
-        return [name for name, type_, begin, end in self.variables if type_ == kind and begin < at < end]
-
-    def other_variable(self, cursor, kind, text):
-        for other in list(dict.fromkeys(reversed(self.visible(cursor, kind))))[:2]:
-            if other != text:
-                self.replace(cursor, "exchange", other)
-
-    def leave_out(self, cursor):
-        where, text = self.where(cursor), self.source(self.where(cursor))
-        core = self.core(cursor)
-        name = core.spelling if core.kind == clang.CursorKind.CALL_EXPR else ""
-        if name in TELLS:
-            return
-        if core.kind == clang.CursorKind.CALL_EXPR and name not in ("operator=", "operator++"):
-            if text.startswith("ctx.") and name in EFFECTS:
-                kind = "effect"
-            elif name in CHANGES_A_CONTAINER:
-                kind = "assignment"
-            else:
-                kind = "call"
-        else:
-            kind = "assignment"
-        self.add(cursor, kind, f"left out: {text}", [(where, "void", "")])
-
-    def visit_return(self, cursor):
-        children = list(cursor.get_children())
-        if not children or children[0].type.get_canonical().kind != clang.TypeKind.VOID:
-            return
-        core = self.core(children[0])
-        if core.kind == clang.CursorKind.CALL_EXPR and core.spelling not in TELLS:
-            text = self.source(self.where(core))
-            kind = "effect" if text.startswith("ctx.") else "call"
-            self.add(cursor, kind, f"left out: {text}", [(self.where(core), "void", "")])
-
-    # -- the changed text
-
-    def render(self, mutants):
-        """The file with every mutant's alternative in it; each on a separate line, so that errors show to which one they belong."""
-        edits = collections.defaultdict(list)
-        for mutant in mutants:
-            for where, way, text in mutant.edits:
-                edits[where].append((mutant.number, way, text))
-        places = sorted(edits, key=lambda where: (where[0], -where[1]))
-
-        def inside(begin, end, index):
-            parts, at = [], begin
-            while index < len(places) and places[index][0] < end:
-                where = places[index]
-                assert at <= where[0] and where[1] <= end, (self.path, where, self.source(where))
-                parts.append(self.text[at:where[0]])
-                text, index = place(index)
-                parts.append(text)
-                at = where[1]
-            parts.append(self.text[at:end])
-            return "".join(parts), index
-
-        def place(index):
-            where = places[index]
-            text, after = inside(where[0], where[1], index + 1)
-            here = edits[where]
-            if any(way == "bool" for _, way, _ in here):
-                text = f"static_cast<bool>({text})"
-            values = [(number, f"static_cast<bool>({new})" if way == "bool" else new)
-                      for number, way, new in here if way != "void"]
-            for number, new in values:
-                text = f"(\n(zablab_mutant::is({number})) /*{number}*/ ? ({words(new)})\n : {text})"
-            for number, way, new in here:
-                if way == "void":
-                    instead = f"static_cast<void>({words(new)})" if new else "void()"
-                    text = f"(\n(zablab_mutant::is({number})) /*{number}*/ ? {instead}\n : static_cast<void>({text}))"
-            return text, after
-
-        text, _ = inside(0, len(self.text), 0)
-        return '#include "protocol/zab/mutant.h"\n' + text
-
-
-def keys_of(mutants):
-    """Each is named by what it changes and where, so that a name remains valid after edits elsewhere."""
-    seen = collections.Counter()
-    for one in mutants:
-        name = f"{one.file} {one.function}: {one.change}"
-        seen[name] += 1
-        one.key = name if seen[name] == 1 else f"{name} (place {seen[name]})"
-
-
-def unique(mutants):
-    seen, kept = set(), []
-    for one in mutants:
-        name = tuple(sorted((where, words(text)) for where, _, text in one.edits))
-        if name not in seen:
-            seen.add(name)
-            kept.append(one)
-    return kept
-
-
 # ---- the program
-
-
-MUTANT_H = """#pragma once
-namespace zablab_mutant {
-extern const int chosen;
-void reached(int number);
-inline bool is(int number) {
-  if (chosen == number) return true;
-  if (chosen < 0) [[unlikely]] reached(number);
-  return false;
-}
-}  // namespace zablab_mutant
-"""
-
-MUTANT_CC = """#include "protocol/zab/mutant.h"
-#include <cstdio>
-#include <cstdlib>
-namespace zablab_mutant {
-namespace {
-char marks[100000];
-int chosenMutant() {
-  const char* text = std::getenv("ZABLAB_MUTANT");
-  return text == nullptr ? 0 : std::atoi(text);
-}
-}  // namespace
-const int chosen = chosenMutant();
-void reached(int number) {
-  static std::FILE* const file = std::fopen(std::getenv("ZABLAB_MUTANT_REACHED"), "a");
-  if (marks[number] != 0) return;
-  marks[number] = 1;
-  std::fprintf(file, "%d\\n", number);
-  std::fflush(file);
-}
-}  // namespace zablab_mutant
-"""
-
-
-def write_changed(path, text):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if not path.exists() or path.read_text() != text:
-        path.write_text(text)
 
 
 # Recordings are replayed with the register as the service, since the mutants' broadcast is not a template.
@@ -677,7 +154,7 @@ def adapted(name, text):
 def copy_tree():
     folders = ["meson.build", "meson_options.txt", "protocol", "sim", "checker", "viz", "cli", "bench", "tests"]
     listed = subprocess.run(["git", "ls-files", "-z", "--", *folders], cwd=ROOT, check=True, capture_output=True, text=True)
-    written = {"protocol/zab/mutant.h": MUTANT_H, "protocol/zab/mutant.cc": MUTANT_CC, "checker/zab/unread_service.h": UNREAD_H,
+    written = {"protocol/mutant.h": MUTANT_H, "protocol/zab/mutant.cc": MUTANT_CC, "checker/zab/unread_service.h": UNREAD_H,
                "protocol/zab/step.h": (PLAIN / "protocol/zab/step.h").read_text()}
     for name in filter(None, listed.stdout.split("\0")):
         source, target = (PLAIN if name.startswith("protocol/") else ROOT) / name, TREE / name
@@ -818,7 +295,7 @@ class Program:
         if status not in (0, 1, 3):
             return {**row, "ended": self.ended(status), "status": status}
         summary = json.loads(output.splitlines()[-1])["summary"]
-        row["digest"] = f"{summary['statistics']['digest']:016x}"
+        row["digest"] = str(summary["statistics"]["digest"])
         if summary["findings"]:
             first = min(summary["findings"], key=lambda one: one["first_seed"])
             row.update(what=first["what"], seeds=first["first_seed"] + 1)
@@ -968,29 +445,6 @@ def in_a_word(row):
 # ---- the sample
 
 
-def draw(mutants, count, seed):
-    """Distributes the sample over kinds and files: one of each in turn, in drawn order, and no place twice while there are others."""
-    source = random.Random(seed)
-    strata = collections.defaultdict(lambda: collections.defaultdict(list))
-    for one in mutants:
-        strata[one.kind, one.file][one.edits[0][0]].append(one)
-    queues = []
-    for name in sorted(strata):
-        places = [strata[name][place] for place in sorted(strata[name])]
-        for place in places:
-            source.shuffle(place)
-        source.shuffle(places)
-        rounds = max(len(place) for place in places)
-        queues.append([place[i] for i in range(rounds) for place in places if i < len(place)])
-    sample = []
-    while len(sample) < count and any(queues):
-        source.shuffle(queues)
-        for queue in queues:
-            if queue and len(sample) < count:
-                sample.append(queue.pop(0))
-    return sample
-
-
 def find_reached(program, options):
     """Numbers of the mutants whose place is reached, under the unchanged rules: by fuzz, by check."""
     reached = {}
@@ -1042,12 +496,31 @@ def verify_unchanged(options):
 JUDGED = ("equivalent", "slower", "hole")
 
 
-def shortened(text):
-    return text if len(text) <= 160 else text[:100] + " ... " + text[-55:]
+ZAB_BEGINS = "## zab in detail"
 
 
-def share(part, whole):
-    return f"{1000 * part // whole / 10:.1f} %" if whole else "-"
+def counts_of(rows, judgement):
+    """What the table of all families has of zab."""
+    words = collections.Counter(map(judgement, rows))
+    return {"drawn": len(rows), "equivalent": words["equivalent"], "slower": words["slower"], "fuzz": sum(map(killed_by_fuzz, rows)),
+            "anything": sum(watched(row) or pinned(row) or ended(row) is not None for row in rows), "ends": words["ends"],
+            "hole": words["hole"]}
+
+
+def write_page(results, judgements, zab=None):
+    """`zab`: the part about zab; the present one if it is not given."""
+    text = PAGE.read_text()
+    zab = zab or text[text.index(ZAB_BEGINS):]
+    PAGE.write_text("# Bugs that are not planted\n\nMade by `scripts/mutate.py` and from `scripts/mutate-judgements.json` and `scripts/mutate-results.json`; do not edit.\n\n"
+                    + mutate_family.families_page(results, judgements) + "\n" + zab)
+    RESULTS.write_text("{\n" + ",\n".join(f" {json.dumps(name)}: {lined(results[name])}" for name in results) + "\n}\n")
+
+
+def lined(result):
+    """One row a line."""
+    rows = "".join("\n   " + json.dumps(row) + "," for row in result.get("rows", []))
+    rest = {name: result[name] for name in result if name != "rows"}
+    return json.dumps(rest)[:-1] + (f', "rows": [{rows[:-1]}]' if rows else "") + "}"
 
 
 def page(header, rows, judgements):
@@ -1063,9 +536,7 @@ def page(header, rows, judgements):
     by_check = [row for row in rows if killed_by_check(row)]
     ends = [row for row in survivors if judgement(row) == "ends"]
     lines = [
-        "# Bugs that are not planted",
-        "",
-        "Made by `scripts/mutate.py` and from `scripts/mutate-judgements.json`; do not edit.",
+        ZAB_BEGINS,
         "",
         f"`{header['command']}`, at commit {header['commit']}.",
         "",
@@ -1150,14 +621,16 @@ def page(header, rows, judgements):
             why = judgements.get(row["key"], {}).get("why", "the program ends" if word == "ends" else "not judged yet")
             lines.append(f"| {row['file']}:{row['line']} `{row['function']}` | `{cell(shortened(row['change']))}` | {', '.join(noticed) or 'nothing'} | "
                          f"{'yes' if row['same'] else 'no'} | {cell(why)} |")
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines) + "\n", counts_of(rows, judgement)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sample", type=int, default=240)
+    parser.add_argument("--family", choices=["zab", *mutate_family.FAMILIES], default="zab")
+    parser.add_argument("--sample", type=int, help="240 for zab, 80 for other families")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seeds", type=int, default=1000, help="of each campaign of fuzz")
+    parser.add_argument("--seeds", type=int, help="of each campaign of fuzz: 1,000 for zab; for other families what --cpu allows")
+    parser.add_argument("--cpu", type=int, default=60, help="seconds of one core that fuzz has for a mutant of another family than zab")
     parser.add_argument("--states", type=int, default=20_000, help="of each model of check")
     parser.add_argument("--deep-seeds", type=int, default=10_000, help="for what survives these; 0: nothing more is tried")
     parser.add_argument("--deep-states", type=int, default=300_000)
@@ -1169,7 +642,12 @@ def main():
     parser.add_argument("--show", type=int, metavar="N")
     parser.add_argument("--page", action="store_true")
     parser.add_argument("--only", metavar="TEXT")
+    parser.add_argument("--files", metavar="TEXT", default="")
     options = parser.parse_args()
+    zab = options.family == "zab"
+    options.sample = options.sample or (240 if zab else 80)
+    if zab:
+        options.seeds = options.seeds or 1000
 
     def read_rows():
         if not options.resume or not options.resume.exists():
@@ -1181,19 +659,44 @@ def main():
     judgements = {one["key"]: one for one in listed}
     wrong = [one["key"] for one in listed if one["judgement"] not in JUDGED]
     need(not wrong, f"{JUDGEMENTS.name}: {wrong[:1]}: a judgement is one of {', '.join(JUDGED)}")
+    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+
+    def publish(header, rows):
+        if zab:
+            text, counts = page(header, rows, judgements)
+            results["zab"] = {"header": {"commit": header["commit"], "mutants": header["mutants"], "seeds": header["seeds"],
+                                         "reached": header["mutants"] - header["unreached"]}, "counts": counts}
+            return write_page(results, judgements, text)
+        header.pop("keys", None)
+        results[options.family] = {"header": header, "rows": [mutate_family.kept(row) for row in rows]}
+        return write_page(results, judgements)
+
+    def report(rows, is_watched):
+        survivors = [row for row in rows if not is_watched(row)]
+        unjudged = [row["key"] for row in survivors if row["key"] not in judgements]
+        print(f"{len(rows)} mutants; invariants kill {len(rows) - len(survivors)}; {len(survivors)} survive, {len(unjudged)} of them not judged"
+              + "".join(f"\n  {key}" for key in unjudged))
+        sys.exit(1 if unjudged else 0)
+
     if options.page:
         header, done = read_rows()
-        need(header is not None, "--page wants --resume FILE")
-        PAGE.write_text(page(header, [done[key] for key in header["keys"] if key in done], judgements))
-        return
+        if header is None:  # judgements may be others
+            need(not options.resume, f"there is no {options.resume}")
+            return write_page(results, judgements)
+        return publish(header, [done[key] for key in header["keys"] if key in done])
 
     need(clang is not None, "libclang's Python module is missing: apt-get install --no-install-recommends python3-clang-14")
     for program in ("g++", "meson", "ninja"):
         need(shutil.which(program), f"{program} is missing: scripts/deps.sh installs it")
+    if not zab:
+        measured = mutate_family.measure(options.family, options, commit_of)
+        if measured and not options.only and not options.files:
+            publish(*measured)
+        return report(measured[1], mutate_family.is_watched) if measured else None
     since = time.monotonic()
     WORK.mkdir(exist_ok=True)
     sources = make_plain()
-    mutants, dropped = make([Parsed(path) for path in sources])
+    mutants, dropped = make([Parsed(path, ZabCode(), [PLAIN, ROOT]) for path in sources])
     print(f"{len(mutants)} changes in {len(sources)} files; {len(dropped)} more do not compile "
           f"({time.monotonic() - since:.0f} s)", file=sys.stderr)
     if options.list:
@@ -1265,10 +768,8 @@ def main():
             pass
     rows = [done[one.key] for one in sample]
     if not options.only:
-        PAGE.write_text(page(header, rows, judgements))
-    survivors = [row for row in rows if not watched(row)]
-    print(f"{len(rows)} mutants; invariants kill {len(rows) - len(survivors)}; {len(survivors)} survive, "
-          f"{sum(row['key'] not in judgements for row in survivors)} of them not judged")
+        publish(header, rows)
+    report(rows, watched)
 
 
 if __name__ == "__main__":
