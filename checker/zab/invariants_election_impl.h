@@ -7,8 +7,8 @@
 #include <set>
 #include <tuple>
 
+#include "checker/zab/majorities.h"
 #include "checker/zab/recovery_monitor.h"
-#include "protocol/zab/quorum.h"
 
 namespace zablab::zab {
 
@@ -49,9 +49,9 @@ class VoteOrderIsTotal : public ElectionMonitor<F> {
     if (seen.kind != Kind::event) return;
     const Config& config = this->configOf(seen.node);
     if (const auto* changed = get_if<VoteChanged>(seen.event)) {
-      compare(config, changed->vote, changed->instead_of, true);
+      judgeOrder(config, changed->vote, changed->instead_of, true);
     } else if (const auto* kept = get_if<VoteKept>(seen.event)) {
-      compare(config, kept->against, kept->vote, false);
+      judgeOrder(config, kept->against, kept->vote, false);
     }
   }
 
@@ -59,8 +59,8 @@ class VoteOrderIsTotal : public ElectionMonitor<F> {
   using Key = std::tuple<std::int64_t, Zxid, ServerId>;
   static Key key(const Vote& vote) { return {vote.peer_epoch, vote.zxid, vote.leader}; }
 
-  void compare(const Config& config, const Vote& challenger, const Vote& held, bool won) {
-    const bool larger = key(challenger) > key(held) && weightOf(config, challenger.leader) != 0;
+  void judgeOrder(const Config& config, const Vote& challenger, const Vote& held, bool won) {
+    const bool larger = key(challenger) > key(held) && hasWeight(config, challenger.leader);
     this->check(won == larger, [&] {
       return won ? phrase("{vote} replaced {other}, which is not smaller", words(challenger), words(held))
                  : phrase("{vote} did not replace {other}, which is smaller", words(challenger), words(held));
@@ -89,11 +89,11 @@ class DecidedByQuorum : public ElectionMonitor<F> {
       if (supports(heard, *decided)) support.push_back(from);
     }
     if (this->ledger_.cluster().rules.own_vote == OwnVote::at_once &&
-        this->configOf(seen.node).isVoter(self) &&
+        votesIn(this->configOf(seen.node), self) &&
         std::find(support.begin(), support.end(), self) == support.end()) {
       support.push_back(self);
     }
-    this->check(isQuorum(this->configOf(seen.node), BroadcastRules{}, support), [&] {
+    this->check(areMajority(this->configOf(seen.node), support), [&] {
       const ServerId leader = decided->vote.leader;
       return Breach{phrase("{server} decided for {leader} in round {round} with the votes of these servers, "
                            "which are no quorum: {servers}",

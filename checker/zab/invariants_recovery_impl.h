@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "checker/zab/majorities.h"
 #include "checker/zab/recovery_monitor.h"
 
 namespace zablab::zab {
@@ -425,7 +426,7 @@ class PromisedByQuorum : public BasicRecoveryMonitor<F> {
       if (seen.kind == Kind::sent) return onPromise(seen.node, seen.to);
       if (this->own(seen.node).role == Role::LEADING) this->own(seen.node).promised_by |= bit(seen.from);
     } else if (const auto* led = get_if<NewLeader>(seen.content)) {
-      if (seen.kind == Kind::sent) onNewLeader(seen.node, led->zxid.epoch());
+      if (seen.kind == Kind::sent) judgeLeader(seen.node, led->zxid.epoch());
     }
   }
 
@@ -447,7 +448,7 @@ class PromisedByQuorum : public BasicRecoveryMonitor<F> {
     }
   }
 
-  void onNewLeader(int leader, std::int64_t epoch) {
+  void judgeLeader(int leader, std::int64_t epoch) {
     const auto& memory = this->own(leader);
     if (memory.placed) return;  // what went before is not known
     std::uint64_t all = memory.promised_by;
@@ -529,7 +530,7 @@ class UpToDateApplied : public BasicRecoveryMonitor<F> {
   /// It takes all of that at UPTODATE (Learner.syncWithLeader).
   bool isObserver(int node) const {
     const auto& cluster = this->ledger_.cluster();
-    return !cluster.configs[static_cast<std::size_t>(node)].isVoter(this->ledger_.id(node));
+    return !votesIn(cluster.configs[static_cast<std::size_t>(node)], this->ledger_.id(node));
   }
   void onSent(int node, const typename F::Message& message) {
     const auto* ack = get_if<Ack>(&message);

@@ -6,8 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "protocol/zab/log_impl.h"
-#include "protocol/zab/quorum.h"
+#include "checker/zab/majorities.h"
 
 namespace zablab::zab {
 
@@ -129,7 +128,7 @@ bool BasicLedger<F>::isBacked(const Entry& entry) {
 
 template <class F>
 bool BasicLedger<F>::areQuorumTo(int server, std::uint64_t set) const {
-  return isQuorum(cluster_.configs[static_cast<std::size_t>(server)], BroadcastRules{}, idsOf(set));
+  return areMajority(cluster_.configs[static_cast<std::size_t>(server)], idsOf(set));
 }
 
 template <class F>
@@ -259,10 +258,17 @@ void BasicLedger<F>::adoptImage(int server, const BasicDurable<Service>& image) 
 template <class F>
 void BasicLedger<F>::rereadDurable(int server) {
   OwnMemory& memory = own(server);
-  typename F::Node node;
-  node.files = memory.image;
-  readHistory(Config{}, node);
-  const History before = std::exchange(memory.durable, historyOf<F>(node.history));
+  History found;
+  Zxid newest;
+  if (const auto& snapshot = memory.image.snapshot) {
+    found = historyOf<F>(snapshot->history);
+    newest = snapshot->last;
+  }
+  // The log's first file may begin before the snapshot.
+  const auto& log = memory.image.log;
+  auto at = std::find_if(log.begin(), log.end(), [&](const auto& txn) { return txn.zxid > newest; });
+  for (; at != log.end(); ++at) extend<F>(found, *at);
+  const History before = std::exchange(memory.durable, std::move(found));
   for (std::size_t i = 0; i < before.size(); ++i) {
     const bool kept = i < memory.durable.size() && memory.durable[i].chain == before[i].chain;
     if (!kept) noteLost(server, before[i]);

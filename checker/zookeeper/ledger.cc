@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "checker/zab/ledger_impl.h"
+#include "protocol/zab/log.h"
 #include "protocol/zookeeper/acl.h"
 #include "protocol/zookeeper/prepare.h"
 
