@@ -2,7 +2,7 @@
 # Installs the packages of Debian 12 that zablab needs and this machine lacks. Quick and silent when nothing is missing.
 #
 #   scripts/deps.sh         what is needed for building, testing and drawing
-#   scripts/deps.sh --all   also the second compiler and its sanitizers, for scripts/test.sh --all
+#   scripts/deps.sh --all   also the second compiler, its sanitizers and its Python module, for scripts/test.sh --all
 #   scripts/deps.sh --browser   only what the tests in a browser need: a browser, Node.js and three packages of npm
 set -euo pipefail
 
@@ -24,7 +24,7 @@ wanted=(
 )
 case ${1:-} in
   '') ;;
-  --all) wanted+=(clang=clang++-14 libclang-rt-14-dev) ;;
+  --all) wanted+=(clang=clang++-14 libclang-rt-14-dev python3-clang-14) ;;
   --browser) wanted=(chromium=chromium nodejs=node npm=npm fonts-noto-cjk) ;;
   *)
     echo "usage: scripts/deps.sh [--all | --browser]" >&2

@@ -99,12 +99,12 @@ def over_register(text):
     def blank(found):
         return re.sub(r"[^\n]", " ", found[0])
 
-    text = re.sub(r"template <(?:class|IsService) S>(?=\n[^;{]*? BasicFamily<S>::)", "template <>".ljust(18), text)
+    text = re.sub(r"template <(?:class|IsService) S>(?=\n[^;{(]* BasicFamily<S>::\w+\()", "template <>".ljust(18), text)
     text = re.sub(r"template <(?:class|IsService) S>(?=\n)", blank, text)
     return text.replace("IsContext auto&", "Context       &")
 
 
-def parsed_files(family, only):
+def parsed_files(family, only, work):
     """The files with code, and what is read of them."""
     folder = ROOT / "protocol" / family
     code = FamilyCode(family)
@@ -114,7 +114,7 @@ def parsed_files(family, only):
             continue
         if path.stem.endswith("_impl"):
             client = folder / "client.h"  # which names what the register's templates are
-            header = folder.parent.parent / "build-mutants" / family / "over_register.h"
+            header = work / "over_register.h"
             write_changed(header, f'#include "{client}"\nnamespace zablab::{family} {{\nusing S = Register;\n}}\n')
             files.append(Parsed(path, code, [ROOT], [header], over_register(path.read_text())))
         else:
@@ -126,7 +126,7 @@ class Family:
     def __init__(self, name, options):
         self.name, self.options = name, options
         self.protocol, self.folders = FAMILIES[name]
-        self.work = ROOT / "build-mutants" / name
+        self.work = ROOT / "build-mutants" / (f"{name}-{options.files}" if options.files else name)
         self.tree = self.work / "tree"
         self.object_file = self.work / "mutants.o"
         self.known = self.work / "compiled.json"  # what the object file was made of
@@ -145,9 +145,9 @@ class Family:
         command = next((one["command"] for one in told if library in one.get("output", one["command"])), None)
         need(command is not None, f"{self.ordinary} does not compile {library}")
         words = shlex.split(command)
-        kept = [word for word in words[1:] if word.startswith(("-std", "-O", "-f", "-D")) and "diagnostics" not in word]
+        kept = [word for word in words[1:] if word.startswith(("-std", "-f", "-D")) and "diagnostics" not in word]
         include = [f"-I{self.tree}", *(word for word in words if word.startswith("-I/"))]
-        return [words[0], *kept, "-w", "-D_GLIBCXX_ASSERTIONS", *include]
+        return [words[0], *kept, "-O1", "-w", "-D_GLIBCXX_ASSERTIONS", *include]
 
     def unity(self, folders):
         path = self.work / "mutants.cc"
@@ -183,7 +183,7 @@ class Family:
     def make(self):
         """Compiles the mutants: those that compile, and how many do not."""
         shutil.rmtree(self.tree, ignore_errors=True)
-        files = [(parsed, unique(parsed.mutants)) for parsed in parsed_files(self.name, self.options.files)]
+        files = [(parsed, unique(parsed.mutants)) for parsed in parsed_files(self.name, self.options.files, self.work)]
         all_of_them = [one for _, mutants in files for one in mutants]
         keys_of(all_of_them)
         for number, one in enumerate(all_of_them, 1):

@@ -3,7 +3,8 @@
 #
 #   scripts/test.sh         the unit tests, every scenario, protocols in modules, and pages and diagrams in a browser
 #   scripts/test.sh --all   also: the same with clang and the address and undefined-behaviour sanitizers;
-#                           digests of seeded runs compared between compilers and optimization levels
+#                           digests of seeded runs compared between compilers and optimization levels;
+#                           a few changes of the code by rule
 set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
 
@@ -121,6 +122,17 @@ browser_tests() {
   fi
 }
 
+# mutants: a few changes of the code by rule. Each is found by random runs, or judged in scripts/mutate-judgements.json.
+mutants() {
+  if scripts/mutate.py --family quorum_register --files replica --sample 6 --seeds 300 --states 500 >"$logs/mutants" 2>&1; then
+    tail -n 1 -- "$logs/mutants"
+    passed=$((passed + 1))
+  else
+    cat -- "$logs/mutants"
+    fail "scripts/mutate.py: a change of the code is neither found nor judged"
+  fi
+}
+
 # digests DIRECTORY DIRECTORY: of each, one line per seed. The program prints no place and no time, so equal runs give equal bytes.
 digests() {
   local second
@@ -177,6 +189,8 @@ section "pages and diagrams in a browser"
 browser_tests build
 "$all" || exit 0
 
+section "changes of the code by rule"
+mutants
 section "build, clang with sanitizers"
 wait "$clang" || fail "the build with clang and sanitizers ended with status $?"
 cat -- "$logs/build-clang"
