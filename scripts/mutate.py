@@ -674,7 +674,7 @@ def main():
     def report(rows, is_watched):
         survivors = [row for row in rows if not is_watched(row)]
         unjudged = [row["key"] for row in survivors if row["key"] not in judgements]
-        print(f"{len(rows)} mutants; invariants kill {len(rows) - len(survivors)}; {len(survivors)} survive, {len(unjudged)} of them not judged"
+        print(f"{len(rows)} mutants, of which {len(rows) - len(survivors)} are found; {len(survivors)} survive, {len(unjudged)} of them not judged"
               + "".join(f"\n  {key}" for key in unjudged))
         sys.exit(1 if unjudged else 0)
 
@@ -692,7 +692,7 @@ def main():
         measured = mutate_family.measure(options.family, options, commit_of)
         if measured and not options.only and not options.files:
             publish(*measured)
-        return report(measured[1], mutate_family.is_watched) if measured else None
+        return report(measured[1], mutate_family.is_killed) if measured else None
     since = time.monotonic()
     WORK.mkdir(exist_ok=True)
     sources = make_plain()

@@ -366,10 +366,6 @@ def is_killed(row):
     return "what" in row["fuzz"]
 
 
-def is_watched(row):
-    return is_killed(row) or "what" in row.get("check", {})
-
-
 def ended(row):
     return next((one["ended"] for one in (row["fuzz"], row.get("check", {}), row.get("scenarios", {})) if "ended" in one), None)
 
@@ -385,7 +381,8 @@ def noticed(row):
 
 
 def judgement(row, judgements):
-    if is_watched(row):
+    """Of what random runs do not find, even if something else does."""
+    if is_killed(row):
         return None
     return judgements.get(row["key"], {}).get("judgement", "ends" if ended(row) else "hole")
 
@@ -474,7 +471,7 @@ def counts_of(rows, judgements):
         return sum(judgement(row, judgements) == word for row in rows)
 
     return {"drawn": len(rows), "equivalent": judged("equivalent"), "slower": judged("slower"), "fuzz": sum(map(is_killed, rows)),
-            "anything": sum(is_watched(row) or noticed(row) != "nothing" for row in rows), "ends": judged("ends"), "hole": judged("hole")}
+            "anything": sum(is_killed(row) or noticed(row) != "nothing" for row in rows), "ends": judged("ends"), "hole": judged("hole")}
 
 
 def families_page(results, judgements):
@@ -511,7 +508,7 @@ def families_page(results, judgements):
         if needed:
             lines += [f"Killed by: {', '.join(f'{what} {count}' for what, count in kills.most_common())}. Seeds until then: {needed[len(needed) // 2]} in "
                       f"the median, {needed[-1]:,} at most.", ""]
-        survivors = [row for row in rows if not is_watched(row)]
+        survivors = [row for row in rows if not is_killed(row)]
         lines += ["| place | change | noticed by | judgement |", "|---|---|---|---|"] if survivors else ["Nothing survived."]
         for row in sorted(survivors, key=lambda row: (("hole", "ends", "slower", "equivalent").index(judgement(row, judgements)), row["file"], row["line"])):
             why = judgements.get(row["key"], {}).get("why", "not judged yet")
