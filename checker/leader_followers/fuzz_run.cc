@@ -1,6 +1,10 @@
 #include "checker/leader_followers/fuzz_run.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
 
 #include "checker/fuzz/swarm.h"
 #include "checker/fuzz/watcher_of.h"
@@ -96,22 +100,94 @@ class LeaderFollowersSwarm : public Swarm {
   }
 };
 
-/// In addition to what all cores have to do: its logs become the same.
+/// In addition to what all cores have to do: one of its servers leads, all others know it, their logs become
+/// the same, and all of them know all of it as committed. Then nothing changes any more.
 class Watcher : public FuzzWatcherOf<Family> {
  public:
   using FuzzWatcherOf::FuzzWatcherOf;
 
+  void on(const AnyHappened& happened) override {
+    FuzzWatcherOf::on(happened);
+    if (happened.kind == Kind::asked) {
+      asked_at_ = now();
+      calm_ = false;
+    }
+    noteRequest(Typed<Family>::happened(happened));
+    if (happened.kind == Kind::step_over && isServer(happened.node)) judgeRequests(happened.node);
+    // Half of the quiet time is enough for whatever the last request has begun.
+    if (!calm_ && isSettledDown() && now() >= asked_at_ + judgement_.quiet_ms / 2) calm_ = !isUnsettled();
+  }
+
  private:
+  void said(const Happened<Family>& h) override {
+    if (!calm_ || failure_ || !isServer(h.node) || !isCore(h.node)) return;
+    const auto* silent = get_if<Silent>(h.event);
+    const bool changes = holds_alternative<RoleChanged>(*h.event) || holds_alternative<Looking>(*h.event) ||
+                         holds_alternative<VoteDecided>(*h.event) || holds_alternative<Truncated>(*h.event) ||
+                         (silent != nullptr && isCore(indexOf(silent->follower)));
+    if (changes) failure_ = Failure{"stall: no rest", "the core changes although nothing has happened", now()};
+  }
+
+  /// Which requests a server has received from clients and not answered.
+  void noteRequest(const Happened<Family>& h) {
+    if (!isServer(h.node)) return;
+    auto& open = open_[h.node];
+    if (h.kind == Kind::stopped) open.clear();
+    if (h.kind == Kind::closed && h.link == client_link)
+      std::erase_if(open, [&](const auto& one) { return one.first == h.to; });
+    if (h.kind == Kind::delivered) {
+      if (const auto* request = get_if<ClientRequest>(h.content)) open.insert({idOf(h.from), request->number});
+    }
+    if (h.kind == Kind::sent) {
+      if (const auto* reply = get_if<Reply>(h.content)) open.erase({h.to, reply->number});
+    }
+  }
+
+  /// It works on each of them: a leader itself, another server has forwarded it to the leader that it follows.
+  void judgeRequests(int i) {
+    const Node& one = node(i);
+    bool leaves = (one.role != Role::LEADING && !(one.writes.empty() && one.reads.empty())) ||
+                  (!one.leader && !one.handed_on.empty());
+    for (const auto& open : open_[i]) {
+      const auto is = [&](const auto& request) {
+        return request.client == open.first && request.number == open.second;
+      };
+      const bool there = std::any_of(one.writes.begin(), one.writes.end(), is) ||
+                         std::any_of(one.reads.begin(), one.reads.end(), is) ||
+                         std::any_of(one.handed_on.begin(), one.handed_on.end(), is);
+      leaves = leaves || !there;
+    }
+    if (leaves && !failure_)
+      failure_ = Failure{"stall: a request is left",
+                         "server " + std::to_string(idOf(i)) + " leaves a client without an answer", now()};
+  }
+
   std::optional<Failure> isUnsettled() const override {
-    const Log* first = nullptr;
+    const Node* leader = nullptr;
+    for (int i = 0; i < run_.cluster().serverCount(); ++i) {
+      if (isCore(i) && node(i).role == Role::LEADING) leader = &node(i);
+    }
+    if (leader == nullptr) return Failure{"stall: nobody leads", "no server of the core leads", now()};
     for (int i = 0; i < run_.cluster().serverCount(); ++i) {
       if (!isCore(i)) continue;
-      if (first != nullptr && node(i).log != *first)
+      const Node& one = node(i);
+      const std::string who = "server " + std::to_string(idOf(i));
+      if (one.leader != leader->self || one.generation != leader->generation)
+        return Failure{"stall: a server is not led", who + " does not follow the leader", now()};
+      if (one.log != leader->log)
         return Failure{"stall: logs differ", "servers of the core have different logs", now()};
-      first = &node(i).log;
+      if (one.commit_index != lastIndex(one.log))
+        return Failure{"stall: not committed", who + " does not know all of its log as committed", now()};
+      const auto follower = leader->followers.find(one.self);
+      if (follower == leader->followers.end() || follower->second.silent)
+        return Failure{"stall: a server counts as silent", "the leader takes " + who + " for silent", now()};
     }
     return std::nullopt;
   }
+
+  Millis asked_at_ = 0;  ///< the last request by a client
+  bool calm_ = false;    ///< the core has settled since, and has no reason to change
+  std::map<int, std::set<std::pair<ServerId, std::int64_t>>> open_;  ///< by server: clients' requests
 };
 
 }  // namespace

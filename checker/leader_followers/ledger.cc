@@ -3,6 +3,21 @@
 #include <algorithm>
 
 namespace zablab::leader_followers {
+namespace {
+
+/// What the disk has after it; not by the nodes' own code, which is judged with them.
+void perform(Durable& disk, const Record& record) {
+  if (const auto* vote = get_if<WriteVote>(&record)) {
+    disk.generation = vote->generation;
+    disk.voted_for = vote->voted_for;
+  } else if (const auto* entry = get_if<WriteEntry>(&record)) {
+    disk.log.push_back(entry->entry);
+  } else if (const auto* cut = get_if<Truncate>(&record)) {
+    disk.log.resize(std::min(disk.log.size(), static_cast<std::size_t>(cut->index)));
+  }
+}
+
+}  // namespace
 
 void Ledger::on(const Happened<Family>& seen) {
   settle();
@@ -48,7 +63,10 @@ void Ledger::on(const Happened<Family>& seen) {
       if (isClient(seen.node) && seen.request->operation == Operation::read)
         shared().asked[id(seen.node)] = shared_.shown;
       return;
-    case Kind::step_over: reads_older_append_ = false; return;
+    case Kind::step_over:
+      reads_older_append_ = false;
+      granted_.reset();
+      return;
     default: return;
   }
 }
@@ -74,13 +92,13 @@ bool Ledger::isBacked(std::size_t place, const Entry& entry) {
   const auto& logs = shared().durable;
   const auto holders = std::count_if(
       logs.begin(), logs.end(), [&](const Log& log) { return place < log.size() && log[place] == entry; });
-  return cluster_.configs[0].isQuorum(static_cast<std::size_t>(holders));
+  return static_cast<std::size_t>(holders) > cluster_.configs[0].members.size() / 2;
 }
 
 void Ledger::onDurable(int server, const Record& record) {
   OwnMemory& memory = own(server);
   facts_.generation_before = memory.image.generation;
-  Family::write(memory.image, record);
+  perform(memory.image, record);
   if (holds_alternative<WriteVote>(record)) return;
   facts_.log_changed = true;
   shared().durable[static_cast<std::size_t>(server)] = memory.image.log;
@@ -89,6 +107,8 @@ void Ledger::onDurable(int server, const Record& record) {
 void Ledger::onEvent(int server, const Event& event) {
   OwnMemory& memory = own(server);
   if (const auto* answered = get_if<Answered>(&event)) return onAnswered(server, *answered);
+  if (const auto* vote = get_if<VoteDecided>(&event); vote != nullptr && vote->granted && !vote->pre)
+    granted_ = {vote->candidate, vote->generation};
   if (const auto* role = get_if<RoleChanged>(&event)) {
     memory.generation = role->generation;
     memory.leader = role->leader;

@@ -39,6 +39,12 @@ class Ledger : public Book<Family, OwnMemory, SharedMemory> {
   const Facts& facts() const { return facts_; }
   /// Whether the Append being read is older than the generation of its reader.
   bool readsOlderAppend() const { return reads_older_append_; }
+  /// For whom and in which generation the server has decided to vote in the present step, if it has.
+  struct Granted {
+    ServerId candidate = no_server;
+    std::int64_t generation = 0;
+  };
+  const std::optional<Granted>& granted() const { return granted_; }
   /// Whether a quorum has this entry durable in this place.
   bool isBacked(std::size_t place, const Entry& entry);
 
@@ -55,6 +61,7 @@ class Ledger : public Book<Family, OwnMemory, SharedMemory> {
   void onAnswered(int client, const Answered& answered);
 
   bool reads_older_append_ = false;
+  std::optional<Granted> granted_;
   Facts facts_;
 };
 

@@ -39,6 +39,40 @@ void voteDurable(Ledger& ledger, const Seen& seen, Judge judge) {
   });
 }
 
+void countedVoteDurable(Ledger& ledger, const Seen& seen, Judge judge) {
+  const auto* counted = get_if<QuorumCounted>(seen.event);
+  if (counted == nullptr || counted->pre) return;
+  const ServerId self = ledger.id(seen.node);
+  if (std::count(counted->by.begin(), counted->by.end(), self) == 0) return;
+  const Durable& disk = ledger.own(seen.node).image;
+  judge(disk.generation == counted->generation && disk.voted_for == self, [&] {
+    return phrase("{server} counts its own vote in generation {generation}, which is not on its disk",
+                  ledger.serverAt(seen.node), counted->generation);
+  });
+}
+
+void votesDecided(Ledger& ledger, const Seen& seen, Judge judge) {
+  const auto* vote = get_if<WriteVote>(seen.record);
+  if (vote == nullptr || !vote->voted_for) return;
+  const auto& granted = ledger.granted();
+  const bool decided =
+      granted && granted->candidate == *vote->voted_for && granted->generation == vote->generation;
+  judge(decided || *vote->voted_for == ledger.id(seen.node), [&] {
+    return phrase("{server} writes a vote for {candidate} in generation {generation}, which it has not decided",
+                  ledger.serverAt(seen.node), Phrase::server(*vote->voted_for), vote->generation);
+  });
+}
+
+void commitsOwnGeneration(Ledger& ledger, const Seen& seen, Judge judge) {
+  const auto* committed = get_if<Committed>(seen.event);
+  if (committed == nullptr) return;
+  const std::int64_t here = ledger.own(seen.node).generation;
+  judge(committed->up_to.generation == here, [&] {
+    return phrase("{server}, in generation {generation}, commits by counting {entry}", ledger.serverAt(seen.node),
+                  here, words(committed->up_to));
+  });
+}
+
 void generationGrows(Ledger& ledger, const Seen& seen, Judge judge) {
   const std::int64_t here = ledger.own(seen.node).image.generation;
   if (seen.kind != Kind::sent) {
@@ -165,6 +199,25 @@ void committedIsBacked(Ledger& ledger, const Seen& seen, Judge judge) {
   }
 }
 
+void committedOnce(Ledger& ledger, const Seen& seen, Judge judge) {
+  const auto& facts = ledger.facts();
+  const auto& claims = ledger.shared().committed;
+  for (std::size_t i = facts.claimed_from; i < facts.claimed_to; ++i) {
+    const auto& payload = claims[i].entry.payload;
+    if (payload.number == 0 || payload.client == no_server) continue;
+    const auto end = claims.begin() + static_cast<std::ptrdiff_t>(i);
+    const bool before = std::any_of(claims.begin(), end, [&](const Claim& one) {
+      return one.entry.payload.client == payload.client && one.entry.payload.number == payload.number;
+    });
+    judge(!before, [&] {
+      const Position again{claims[i].entry.generation, static_cast<Index>(i) + 1};
+      return Breach{phrase("{server} commits {entry}, and the same request was committed before",
+                           ledger.serverAt(seen.node), words(again)),
+                    cell(again)};
+    });
+  }
+}
+
 void committedStays(Ledger& ledger, const Seen& seen, Judge judge) {
   const auto* cut = get_if<Truncate>(seen.record);
   if (cut == nullptr || !ledger.facts().log_changed) return;
@@ -238,12 +291,26 @@ constexpr std::array invariants{
     Invariant{{"acknowledged-durable", "what a leader counts as committed is durable on a quorum of servers"},
               &committedIsBacked,
               kindBits(Kind::event)},
+    Invariant{{"committed-once",
+               "a request is committed once: a client asks again only if it was told that it was not accepted"},
+              &committedOnce,
+              kindBits(Kind::event)},
     Invariant{{"committed-stays", "what is committed stays on a quorum of disks"},
               &committedStays,
               kindBits(Kind::synced, Kind::written)},
     Invariant{{"vote-durable", "a vote is on the voter's disk before it is sent"},
               &voteDurable,
               kindBits(Kind::sent)},
+    Invariant{{"counted-vote-durable", "a candidate counts its own vote when it is on its disk"},
+              &countedVoteDurable,
+              kindBits(Kind::event)},
+    Invariant{{"votes-decided", "a server writes no vote but for itself or for whom it has just decided to vote"},
+              &votesDecided,
+              kindBits(Kind::written)},
+    Invariant{{"commits-own-generation",
+               "a leader commits by counting entries of its own generation; older ones follow with them"},
+              &commitsOwnGeneration,
+              kindBits(Kind::event)},
     Invariant{
         {"generation-grows",
          "the generation in which a server votes, acknowledges or leads is on its disk, and never decreases"},
