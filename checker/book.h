@@ -77,11 +77,11 @@ struct Invariant {
   bool (*claimed)(const Cluster<typename Ledger::Family>& cluster) = nullptr;
 };
 
-/// Monitors of such invariants, which read this ledger. `invariants` has a static lifetime. `Ledger::kinds`, if
-/// there is such a constant, has the kinds of events that the ledger reads, one bit each.
+/// Monitors of such invariants, which read this ledger, at the end of `monitors`. `invariants` has a static
+/// lifetime.
 template <class Ledger>
-std::unique_ptr<MonitorSet<typename Ledger::Family>> monitorsOf(
-    std::unique_ptr<Ledger> ledger, std::span<const Invariant<Ledger>> invariants) {
+void addMonitors(std::vector<std::unique_ptr<Monitor<typename Ledger::Family>>>& monitors, Ledger& ledger,
+                 std::span<const Invariant<Ledger>> invariants) {
   using F = typename Ledger::Family;
   class FunctionMonitor : public Monitor<F> {
    public:
@@ -98,12 +98,46 @@ std::unique_ptr<MonitorSet<typename Ledger::Family>> monitorsOf(
     Ledger& ledger_;
     const Invariant<Ledger>& invariant_;
   };
-  std::vector<std::unique_ptr<Monitor<F>>> monitors;
   for (const auto& invariant : invariants)
-    monitors.push_back(std::make_unique<FunctionMonitor>(*ledger, invariant));
+    monitors.push_back(std::make_unique<FunctionMonitor>(ledger, invariant));
+}
+
+/// Monitors of such invariants, which read this ledger. `Ledger::kinds`, if there is such a constant, has the
+/// kinds of events that the ledger reads, one bit each.
+template <class Ledger>
+std::unique_ptr<MonitorSet<typename Ledger::Family>> monitorsOf(
+    std::unique_ptr<Ledger> ledger, std::span<const Invariant<Ledger>> invariants) {
+  using F = typename Ledger::Family;
+  std::vector<std::unique_ptr<Monitor<F>>> monitors;
+  addMonitors(monitors, *ledger, invariants);
   std::uint64_t kinds = ~std::uint64_t{0};
   if constexpr (requires { Ledger::kinds; }) kinds = Ledger::kinds;
   return std::make_unique<MonitorSet<F>>(std::move(ledger), std::move(monitors), kinds);
+}
+
+/// Monitors that read one of two books each: the book of a search, and one that only runs have, because its
+/// memory grows with the run, or because it compares times.
+template <class Ledger, class Records>
+std::unique_ptr<MonitorSet<typename Ledger::Family>> monitorsOf(std::unique_ptr<Ledger> ledger,
+                                                                std::span<const Invariant<Ledger>> invariants,
+                                                                std::unique_ptr<Records> records,
+                                                                std::span<const Invariant<Records>> more) {
+  using F = typename Ledger::Family;
+  struct Both : Listener<F> {
+    std::unique_ptr<Ledger> ledger;
+    std::unique_ptr<Records> records;
+    void on(const Happened<F>& happened) override {
+      ledger->on(happened);
+      records->on(happened);
+    }
+  };
+  std::vector<std::unique_ptr<Monitor<F>>> monitors;
+  addMonitors(monitors, *ledger, invariants);
+  addMonitors(monitors, *records, more);
+  auto both = std::make_unique<Both>();
+  both->ledger = std::move(ledger);
+  both->records = std::move(records);
+  return std::make_unique<MonitorSet<F>>(std::move(both), std::move(monitors));
 }
 
 }  // namespace zablab

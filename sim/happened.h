@@ -91,6 +91,7 @@ struct Happened {
   const typename V::DurableKey* durable_key = nullptr;
   const typename V::MarkKey* mark = nullptr;
   std::optional<Millis> age{};  ///< empty: it never happened
+  std::optional<Millis> now{};  ///< the time of the run; a search has no time
 };
 
 /// An observer of a world. Called in order, for everything that happens.

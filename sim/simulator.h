@@ -153,7 +153,8 @@ class Simulator {
 
   static constexpr bool watches = true;
 
-  void tell(const Happened<F>& happened) {
+  void tell(Happened<F> happened) {
+    happened.now = now_;
     switch (happened.kind) {
       case Kind::started:
       case Kind::delivered:

@@ -131,7 +131,8 @@ class Typed {
                    .timer = {},
                    .durable_key = atKey<typename V::DurableKey>(from.durable_key),
                    .mark = atKey<typename V::MarkKey>(from.mark),
-                   .age = from.age};
+                   .age = from.age,
+                   .now = from.now};
     if (from.kind == Kind::timer || from.kind == Kind::timer_set) to.timer = timerOf(from.timer);
     return to;
   }

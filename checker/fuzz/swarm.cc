@@ -382,7 +382,7 @@ void Swarm::drawRecovery() {
     const bool observes = server > voters_.back();
     const bool chosen = observes ? needsObservers() || (draws.chance(2, 500) && !unable_.contains(server))
                                  : std::find(order.begin(), order.end(), server) != order.end();
-    if (chosen) run_.core.push_back(server);
+    if (chosen && !(observes && isLost(server))) run_.core.push_back(server);
   }
   const Millis now = run_.faults_end_ms;
   run_.scenario.until = now + recovery_ms;

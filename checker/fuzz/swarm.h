@@ -114,6 +114,8 @@ class Swarm {
   virtual std::array<int, 5> observerCounts() const { return {0, 0, 0, 1, 2}; }
   /// No core serves without them: they all belong to it, and there is no run with fewer.
   virtual bool needsObservers() const { return false; }
+  /// One that does not vote and does not come back: it does not belong to the core.
+  virtual bool isLost(ServerId) const { return false; }
   /// Fields of every server's configuration; sets `quiet_ms`, `slow_ms_max` and, if a probe's requests follow
   /// each other, `read_after_ms`. Latencies are drawn.
   virtual Json drawConfig() = 0;
