@@ -1,6 +1,7 @@
 #include "checker/sentinel/fuzz_run.h"
 
 #include <algorithm>
+#include <map>
 
 #include "checker/fuzz/swarm.h"
 #include "checker/fuzz/watcher_of.h"
@@ -16,7 +17,16 @@ class SentinelSwarm : public Swarm {
 
  private:
   /// The family's own topics.
-  enum : std::uint8_t { master_down = Topic::first_free, newcomers, far_quorum, priorities, uninformed };
+  enum : std::uint8_t {
+    master_down = Topic::first_free,
+    newcomers,
+    far_quorum,
+    priorities,
+    uninformed,
+    lost_server,
+    few_replicas,
+    reads
+  };
 
   std::string mainLink() const override { return "sentinel"; }
   std::string otherLink() const override { return "replication"; }
@@ -48,6 +58,16 @@ class SentinelSwarm : public Swarm {
     // A failover, perhaps at the second attempt, and the correction of who follows another master.
     quiet_ms = 2 * failover_timeout + 2 * (down_after + 2 * info) + 8000;
     slow_ms_max = down_after / 5;
+    read_after_ms = 1050;  // the client is not busy any more
+    if (drawsOf(Topic::timing).chance(5, 500)) config["parallel_syncs"] = 2;
+    if (servers().size() > voters().size() + 2 && has(lost_server, "lost_server"))
+      lost_ = drawsOf(lost_server)(1, voters().back() + 1, servers().back());
+    few_replicas_ = has(few_replicas, "few_replicas");
+    if (few_replicas_) {
+      config["min_replicas_to_write"] = 1;
+      config["min_replicas_max_lag_ms"] =
+          drawsOf(few_replicas).of(1, std::array<Millis, 3>{1000, 2000, 3000});
+    }
     if (has(newcomers, "newcomers")) drawNewcomers();
     if (has(priorities, "priorities")) {
       for (const ServerId server : servers()) {
@@ -107,11 +127,27 @@ class SentinelSwarm : public Swarm {
         const Millis every = draws(7, 5, 400);
         ask(when, client, {{"write", true}}, times, every);
       }
+      drawReads(client);
     }
   }
 
+  /// At the master, or at a server that the client is sent to.
+  void drawReads(ServerId client) {
+    Draws draws = drawsOf(reads);
+    for (std::int64_t burst = draws(1, 0, 3); burst > 0; --burst) {
+      const Millis when = draws(2, 300, chaosMs());
+      const std::int64_t times = draws(3, 1, 4);
+      const Millis every = draws(4, 50, 400);
+      const ServerId server = draws(5, voters().back() + 1, servers().back());
+      ask(when, client, draws.chance(6, 500) ? Json{{"read", true}} : Json{{"read", server}}, times, every);
+    }
+  }
+
+  bool isLost(ServerId server) const override { return server == lost_; }
+
   void drawMore() override {
     if (has(master_down, "master_down")) drawMasterDown();
+    if (few_replicas_ && drawsOf(few_replicas).chance(2, 700)) drawSilentReplicas();
   }
   /// Faults that are placed at events follow each other: this one is the first.
   bool drawBeginning() override {
@@ -157,6 +193,15 @@ class SentinelSwarm : public Swarm {
     }
   }
 
+  /// The master reaches none of its replicas any more, and clients write.
+  void drawSilentReplicas() {
+    const ServerId master = voters().back() + 1;
+    const Millis when = drawsOf(few_replicas)(3, 500, 2000);
+    for (ServerId replica = master + 1; replica <= servers().back(); ++replica)
+      cutBetween(master, replica, when, chaosMs());
+    ask(when, first_client, {{"write", true}}, (chaosMs() - when) / 300, 300);
+  }
+
   /// Whoever is the master at the beginning: it dies, stands still, or is cut off.
   void drawMasterDown() {
     Draws draws = drawsOf(master_down);
@@ -167,31 +212,92 @@ class SentinelSwarm : public Swarm {
   }
 
   void drawProbe(ServerId probe, Millis first_ask, Millis every) override {
-    ask(first_ask, probe, {{"write", true}}, recovery_ms / every - 1, every);
-    expectAnswer({{"kind", "answered"}, {"node", probe}, {"outcome", "ok"}});
+    const std::int64_t times = recovery_ms / every - 1;
+    ask(first_ask, probe, {{"write", true}}, times, every);
+    ask(first_ask + read_after_ms, probe, {{"read", true}}, times, every);
+    for (const char* operation : {"write", "read"})
+      expectAnswer({{"kind", "answered"}, {"node", probe}, {"operation", operation}, {"outcome", "ok"}});
   }
 
   bool uninformed_ = false;
+  bool few_replicas_ = false;
+  ServerId lost_ = no_server;  ///< a Redis server that does not come back
 };
 
-/// In addition to what all cores have to do: its sentinels follow one configuration, and its Redis servers
-/// obey it.
+/// In addition to what all cores have to do: its sentinels know each other, follow one configuration, whose
+/// master is in the core, and see no Redis server of the core down; its Redis servers obey it and have the
+/// master's data, with every write that this master has accepted since it is one; and no failover begins any
+/// more.
 class Watcher : public FuzzWatcherOf<Family> {
  public:
   using FuzzWatcherOf::FuzzWatcherOf;
 
+  void on(const AnyHappened& h) override {
+    if (!looked_ && faultsAreOver()) {
+      looked_ = true;
+      cannot_promote_ = !hasPromotable();
+    }
+    FuzzWatcher::on(h);
+  }
+
+  /// When the master does not come back, and the other servers have been without theirs when the faults
+  /// ended, nobody may be promoted (docs/sentinel.md: what no variant repairs).
+  bool mayBeLeftOut() const override { return cannot_promote_ || leaderWaits(); }
+
  private:
+  /// A leader whose promoted replica is gone before the failover has ended waits for it, and votes for
+  /// nobody.
+  bool leaderWaits() const {
+    for (int i = 0; i < run_.cluster().serverCount(); ++i) {
+      if (!isCore(i) || !node(i).sentinel) continue;
+      const Sentinel& one = *node(i).sentinel;
+      if (one.state == FailoverState::RECONF_REPLICAS && !isCore(indexOf(*one.promoted))) return true;
+    }
+    return false;
+  }
+  bool hasPromotable() const {
+    for (int i = 0; i < run_.cluster().serverCount(); ++i) {
+      if (!isCore(i) || !run_.isUp(i) || !node(i).redis) continue;
+      const Redis& one = *node(i).redis;
+      if (one.master == node(i).self || one.link_up) return true;
+    }
+    return false;
+  }
+
+  struct Accepted {
+    ServerId server;
+    Entry entry;
+  };
+
+  void said(const Happened<Family>& h) override {
+    if (const auto* answered = get_if<Answered>(h.event)) {
+      // The server accepted it in the time that the client waits at most.
+      const Millis waits = run_.cluster().configs.front().answer_limit_ms;
+      const auto since = role_at_.find(answered->server);
+      if (answered->outcome == Outcome::ok && answered->operation == Operation::write &&
+          since != role_at_.end() && now() > since->second + waits)
+        accepted_.push_back({answered->server, {idOf(h.node), answered->number}});
+    } else if (holds_alternative<RoleChanged>(*h.event)) {
+      role_at_[idOf(h.node)] = now();
+      std::erase_if(accepted_, [&](const Accepted& one) { return one.server == idOf(h.node); });
+    } else if (holds_alternative<TryFailover>(*h.event) && isCore(h.node)) {
+      attempt_at_ = now();
+    }
+  }
+
   std::optional<Failure> isUnsettled() const override {
     const Sentinel* first = nullptr;
     for (int i = 0; i < run_.cluster().serverCount(); ++i) {
       if (!isCore(i) || !node(i).sentinel) continue;
       const Sentinel& one = *node(i).sentinel;
       if (first == nullptr) first = &one;
-      if (one.config_epoch != first->config_epoch || one.master != first->master)
+      if (one.config_epoch != first->config_epoch || one.master != first->master ||
+          one.current_epoch != first->current_epoch)
         return Failure{"stall: configurations differ", "sentinels of the core have different configurations",
                        now()};
       if (one.state != FailoverState::NONE)
         return Failure{"stall: a failover does not end", "a sentinel of the core is in a failover", now()};
+      if (const auto failure = seesCoreDown(i)) return failure;
     }
     for (int i = 0; first != nullptr && i < run_.cluster().serverCount(); ++i) {
       if (!isCore(i) || !node(i).redis) continue;
@@ -203,8 +309,54 @@ class Watcher : public FuzzWatcherOf<Family> {
       if (node(master).redis && one.data != node(master).redis->data)
         return Failure{"stall: data differ", "a replica does not have its master's data", now()};
     }
+    // A failover that begins again and again is calm for twice its time-out at most.
+    const Millis calm_ms = judgement_.quiet_ms - 4000;
+    if (attempt_at_ >= 0 && now() < attempt_at_ + calm_ms)
+      return Failure{"stall: failovers begin again", "a sentinel of the core has begun a failover", now()};
     return std::nullopt;
   }
+
+  /// What a sentinel of the core still sees wrong.
+  std::optional<Failure> seesCoreDown(int i) const {
+    const Sentinel& one = *node(i).sentinel;
+    for (int other = 0; other < run_.cluster().serverCount(); ++other) {
+      if (!isCore(other) || other == i) continue;
+      const auto seen = one.instances.find(idOf(other));
+      if (seen == one.instances.end())
+        return Failure{"stall: sentinels do not know each other",
+                       "server " + std::to_string(idOf(i)) + " does not know " + std::to_string(idOf(other)),
+                       now()};
+      // Between sentinels a PING may have been lost with a machine: nothing makes them connect anew, as Redis
+      // does after 15 s.
+      if (seen->second.down && node(other).redis)
+        return Failure{"stall: a server is seen down",
+                       "server " + std::to_string(idOf(i)) + " sees " + std::to_string(idOf(other)) + " down",
+                       now()};
+    }
+    if (one.odown || !isCore(indexOf(one.master)))
+      return Failure{"stall: no master", "the master of the core is down, or outside it", now()};
+    return std::nullopt;
+  }
+
+  std::optional<Failure> judgeAtRest() const override {
+    for (const Accepted& one : accepted_) {
+      const int server = indexOf(one.server);
+      if (!isCore(server) || !node(server).redis) continue;
+      const Data& data = node(server).redis->data;
+      if (std::find(data.begin(), data.end(), one.entry) == data.end())
+        return Failure{"a write is lost without a failover",
+                       "server " + std::to_string(one.server) + " has accepted write " +
+                           std::to_string(one.entry.number) + ", and does not have it",
+                       now()};
+    }
+    return std::nullopt;
+  }
+
+  std::vector<Accepted> accepted_;      ///< by servers that have had no other role since
+  std::map<ServerId, Millis> role_at_;  ///< since when a Redis server has its role
+  Millis attempt_at_ = -1;
+  bool looked_ = false;          ///< when the faults ended
+  bool cannot_promote_ = false;  ///< then
 };
 
 }  // namespace

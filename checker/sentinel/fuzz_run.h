@@ -17,11 +17,13 @@ struct FuzzOf<sentinel::Family> {
   using F = sentinel::Family;
 
   static constexpr std::array settings{
-      FuzzSetting{"master_down", FuzzPreset::swarm, 800},  ///< the master is unavailable for a time
-      FuzzSetting{"newcomers", FuzzPreset::swarm, 200},    ///< sentinels that do not know each other yet
-      FuzzSetting{"far_quorum", FuzzPreset::swarm, 300},   ///< the quorum is not a majority
-      FuzzSetting{"uninformed", FuzzPreset::swarm, 250},   ///< sentinels receive no HELLO for a time
-      FuzzSetting{"priorities", FuzzPreset::swarm, 300},   ///< replicas have different priorities
+      FuzzSetting{"master_down", FuzzPreset::swarm, 800},   ///< the master is unavailable for a time
+      FuzzSetting{"newcomers", FuzzPreset::swarm, 200},     ///< sentinels that do not know each other yet
+      FuzzSetting{"far_quorum", FuzzPreset::swarm, 300},    ///< the quorum is not a majority
+      FuzzSetting{"uninformed", FuzzPreset::swarm, 250},    ///< sentinels receive no HELLO for a time
+      FuzzSetting{"priorities", FuzzPreset::swarm, 300},    ///< replicas have different priorities
+      FuzzSetting{"lost_server", FuzzPreset::swarm, 500},   ///< a Redis server does not come back
+      FuzzSetting{"few_replicas", FuzzPreset::swarm, 300},  ///< a master needs a replica to accept writes
   };
   static DrawnRun draw(const FuzzShape& shape, Choices& choices, const std::set<ServerId>& unable);
 
@@ -34,8 +36,9 @@ struct FuzzOf<sentinel::Family> {
   static constexpr std::uint32_t first_place = 0;
   static std::string placeName(std::uint32_t place);
 
-  static constexpr std::uint32_t all_operations = 1U << static_cast<unsigned>(sentinel::Operation::write);
-  static constexpr const char* operations_text = "a write";
+  static constexpr std::uint32_t all_operations = 1U << static_cast<unsigned>(sentinel::Operation::write) |
+                                                  1U << static_cast<unsigned>(sentinel::Operation::read);
+  static constexpr const char* operations_text = "a write and a read";
   static std::uint32_t answered(const F::Event& event);
   static std::pair<ServerId, bool> clientOf(const F::Node& node);
   static std::string settingOf(const Cluster<F>& cluster);

@@ -4,6 +4,8 @@
 #include <array>
 #include <tuple>
 
+#include "checker/sentinel/run_monitors.h"
+
 namespace zablab::sentinel {
 namespace {
 
@@ -203,6 +205,11 @@ constexpr std::array invariants{
 
 std::unique_ptr<MonitorSet<Family>> monitorsWith(std::unique_ptr<Ledger> ledger) {
   return monitorsOf<Ledger>(std::move(ledger), invariants);
+}
+
+std::unique_ptr<MonitorSet<Family>> runMonitors(const Cluster<Family>& cluster) {
+  return monitorsOf<Ledger, Records>(std::make_unique<Ledger>(cluster), invariants,
+                                     std::make_unique<Records>(cluster), runInvariants());
 }
 
 }  // namespace zablab::sentinel

@@ -10,13 +10,18 @@
 namespace zablab {
 namespace sentinel {
 
-/// All of them, reading this ledger.
+/// Those that a search judges as well, reading this ledger.
 std::unique_ptr<MonitorSet<Family>> monitorsWith(std::unique_ptr<Ledger> ledger);
+/// All of them, of a run.
+std::unique_ptr<MonitorSet<Family>> runMonitors(const Cluster<Family>& cluster);
 
 }  // namespace sentinel
 
 template <>
-struct InvariantsOf<sentinel::Family>
-    : InvariantsWith<sentinel::Family, sentinel::Ledger, &sentinel::monitorsWith> {};
+struct InvariantsOf<sentinel::Family> {
+  static std::unique_ptr<MonitorSet<sentinel::Family>> all(const Cluster<sentinel::Family>& cluster) {
+    return sentinel::runMonitors(cluster);
+  }
+};
 
 }  // namespace zablab

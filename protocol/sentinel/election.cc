@@ -97,7 +97,7 @@ Vote vote(const Context& ctx, ServerId candidate, std::int64_t epoch) {
   Sentinel& sentinel = ctx.sentinel();
   if (epoch > sentinel.current_epoch) {
     sentinel.current_epoch = epoch;
-    ctx.write(SaveEpoch{epoch});
+    if (ctx.rules.heard_epoch == HeardEpoch::saved) ctx.write(SaveEpoch{epoch});
     ctx.emit(NewEpoch{epoch});
   }
   const bool free =
@@ -150,7 +150,8 @@ void onIsMasterDown(const Context& ctx, ServerId from, const IsMasterDown& reque
   Sentinel& sentinel = ctx.sentinel();
   IsMasterDownReply reply{.master = request.master};
   if (request.master == sentinel.master) {
-    reply.down = !sentinel.tilt && sentinel.instances.at(sentinel.master).down;
+    reply.down = ctx.rules.seen_down == SeenDown::always ||
+                 (!sentinel.tilt && sentinel.instances.at(sentinel.master).down);
     if (request.candidate) {
       const ServerId candidate = *request.candidate;
       const Vote before = sentinel.vote;

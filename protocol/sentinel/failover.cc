@@ -85,8 +85,10 @@ void forOtherReplicas(const Context& ctx, Visit&& visit) {
 }
 
 void tell(const Context& ctx, ServerId id, Instance& replica) {
+  const Sentinel& sentinel = ctx.sentinel();
   replica.reconf = Reconf::sent;
-  ctx.send(sentinel_link, id, ReplicaOf{ctx.sentinel().promoted});
+  const bool old = ctx.rules.reconf_target == ReconfTarget::old_master;
+  ctx.send(sentinel_link, id, ReplicaOf{old ? std::optional(sentinel.master) : sentinel.promoted});
   ctx.setTimer(TimerKind::reconf, ctx.config.reconf_timeout_ms, id);
   ctx.emit(ReplicaReconf{id, Reconf::sent});
 }
@@ -210,8 +212,9 @@ std::vector<Candidate> replicasToPromote(const Context& ctx) {
   std::vector<Candidate> among;
   for (const ServerId id : ctx.config.redis) {
     const Instance& replica = sentinel.instances.at(id);
-    if (id == sentinel.master || replica.down || !replica.connected || !replica.available) continue;
-    if (!replica.info_valid || replica.priority == 0 || replica.detached) continue;
+    if (id == sentinel.master || replica.priority == 0) continue;
+    const bool answers = !replica.down && replica.connected && replica.available && replica.info_valid;
+    if ((!answers && ctx.rules.candidates == Candidates::answering) || replica.detached) continue;
     among.push_back({id, replica.priority, replica.offset});
   }
   std::sort(among.begin(), among.end(), [&](const Candidate& a, const Candidate& b) {

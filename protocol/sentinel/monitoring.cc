@@ -12,6 +12,10 @@ constexpr int pings_available = 5;        ///< without a PONG for as long, a rep
 constexpr int hellos_before_convert = 4;  ///< for a new configuration to arrive first
 constexpr int downs_detached = 10;
 
+Millis downAfter(const Context& ctx) {
+  return ctx.rules.down_after == DownAfter::half ? ctx.config.down_after_ms / 2 : ctx.config.down_after_ms;
+}
+
 /// Begins to watch an instance, or begins again.
 void watch(const Context& ctx, ServerId id) {
   Sentinel& sentinel = ctx.sentinel();
@@ -20,7 +24,7 @@ void watch(const Context& ctx, ServerId id) {
   fresh.pinged = true;  // until the first PONG, it counts as not answering
   ctx.cancelTimer(TimerKind::ping, id);
   ctx.cancelTimer(TimerKind::reconnect, id);
-  ctx.setTimer(TimerKind::down, ctx.config.down_after_ms, id);
+  ctx.setTimer(TimerKind::down, downAfter(ctx), id);
   ctx.setTimer(TimerKind::hello, ctx.config.hello_ms, id);
   if (ctx.config.isRedis(id)) {
     for (const TimerKind kind : {TimerKind::info, TimerKind::info_soon, TimerKind::info_old,
@@ -41,7 +45,7 @@ void watch(const Context& ctx, ServerId id) {
 void ping(const Context& ctx, ServerId id) {
   Instance& instance = ctx.sentinel().instances.at(id);
   instance.ping_due = false;
-  if (!instance.pinged) ctx.setTimer(TimerKind::down, ctx.config.down_after_ms, id);
+  if (!instance.pinged) ctx.setTimer(TimerKind::down, downAfter(ctx), id);
   instance.pinged = true;
   if (instance.connected) ctx.send(sentinel_link, id, Ping{});
 }
@@ -108,7 +112,7 @@ void takeUpSentinel(const Context& ctx) {
   for (const auto& [id, instance] : ctx.sentinel().instances) {
     ctx.setTimer(TimerKind::hello, ctx.config.hello_ms, id);
     if (instance.pinged && !instance.overdue)
-      ctx.setTimer(TimerKind::down, ctx.config.down_after_ms, id);
+      ctx.setTimer(TimerKind::down, downAfter(ctx), id);
     else if (!instance.pinged)
       ctx.setTimer(TimerKind::ping, ctx.config.pingMs(), id);
     if (ctx.config.isSentinel(id)) ctx.setTimer(TimerKind::ask, ctx.config.ask_ms, id);
@@ -266,7 +270,7 @@ void onHello(const Context& ctx, const Hello& hello) {
   }
   if (hello.current_epoch > sentinel.current_epoch) {
     sentinel.current_epoch = hello.current_epoch;
-    ctx.write(SaveEpoch{hello.current_epoch});
+    if (ctx.rules.heard_epoch == HeardEpoch::saved) ctx.write(SaveEpoch{hello.current_epoch});
     ctx.emit(NewEpoch{hello.current_epoch});
   }
   const bool accepted = ctx.rules.config_accepted == ConfigAccepted::any

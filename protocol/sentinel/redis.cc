@@ -110,7 +110,8 @@ void onFullSync(const Context& ctx, ServerId from, const FullSync& sync) {
   if (from != redis.master) return;
   const auto common = std::mismatch(redis.data.begin(), redis.data.end(), sync.data.begin(), sync.data.end());
   const auto discarded = redis.data.end() - common.first;
-  if (redis.data != sync.data) {
+  const bool keeps = ctx.rules.resync == Resync::keeps_more && redis.data.size() > sync.data.size();
+  if (redis.data != sync.data && !keeps) {
     redis.data = sync.data;
     ctx.writeLater(ReplaceData{sync.data});
     dropReplicas(ctx);
@@ -132,14 +133,15 @@ void append(const Context& ctx, const Entry& entry) {
 void onWrite(const Context& ctx, ServerId client, const WriteRequest& request) {
   Redis& redis = ctx.redis();
   WriteReply reply{request.number, WriteResult::ok, 0};
-  const auto reliable = std::ssize(redis.replicas) - std::ssize(redis.lagging);
+  const auto lagging = ctx.rules.reliable == Reliable::reporting ? std::ssize(redis.lagging) : 0;
+  const auto reliable = std::ssize(redis.replicas) - lagging;
   if (!isMaster(ctx)) {
     reply.result = WriteResult::read_only;
   } else if (ctx.rules.writes_accepted == WritesAccepted::with_replicas &&
              reliable < ctx.config.min_replicas_to_write) {
     reply.result = WriteResult::no_replicas;
   } else {
-    append(ctx, {client, request.number});
+    if (ctx.rules.write_done == WriteDone::executed) append(ctx, {client, request.number});
     reply.offset = offsetOf(redis.data);
   }
   ctx.send(client_link, client, reply);
@@ -152,6 +154,10 @@ void onRead(const Context& ctx, ServerId client, const ReadRequest& request) {
            ReadReply{request.number, data.empty() ? 0 : data.back().number, offsetOf(data), isMaster(ctx)});
 }
 
+std::int64_t toldOffset(const Context& ctx) {
+  return ctx.rules.offset_told == OffsetTold::zero ? 0 : offsetOf(ctx.redis().data);
+}
+
 void onReceived(const Context& ctx, ServerId from, const Message& message) {
   Redis& redis = ctx.redis();
   visit(Overloaded{
@@ -162,7 +168,7 @@ void onReceived(const Context& ctx, ServerId from, const Message& message) {
             [&](const Info&) {
               ctx.send(sentinel_link, from,
                        InfoReply{isMaster(ctx) ? RedisRole::master : RedisRole::replica, redis.master,
-                                 redis.link_up, offsetOf(redis.data), ctx.config.priority});
+                                 redis.link_up, toldOffset(ctx), ctx.config.priority});
             },
             [&](const Hello& hello) {
               for (const ServerId sentinel : redis.subscribers) {

@@ -59,6 +59,36 @@ BOOST_DESCRIBE_ENUM(WhoDisagrees, corrected, left_alone)
 enum class WritesAccepted : std::uint8_t { with_replicas, always };
 BOOST_DESCRIBE_ENUM(WritesAccepted, with_replicas, always)
 
+enum class WriteDone : std::uint8_t { executed, only_answered };
+BOOST_DESCRIBE_ENUM(WriteDone, executed, only_answered)
+
+enum class Resync : std::uint8_t { replaces, keeps_more };
+BOOST_DESCRIBE_ENUM(Resync, replaces, keeps_more)
+
+enum class OffsetTold : std::uint8_t { own, zero };
+BOOST_DESCRIBE_ENUM(OffsetTold, own, zero)
+
+enum class Reliable : std::uint8_t { reporting, connected };
+BOOST_DESCRIBE_ENUM(Reliable, reporting, connected)
+
+enum class ReadAt : std::uint8_t { masters, anyone };
+BOOST_DESCRIBE_ENUM(ReadAt, masters, anyone)
+
+enum class HeardEpoch : std::uint8_t { saved, in_memory };
+BOOST_DESCRIBE_ENUM(HeardEpoch, saved, in_memory)
+
+enum class SeenDown : std::uint8_t { own_view, always };
+BOOST_DESCRIBE_ENUM(SeenDown, own_view, always)
+
+enum class DownAfter : std::uint8_t { whole, half };
+BOOST_DESCRIBE_ENUM(DownAfter, whole, half)
+
+enum class ReconfTarget : std::uint8_t { promoted, old_master };
+BOOST_DESCRIBE_ENUM(ReconfTarget, promoted, old_master)
+
+enum class Candidates : std::uint8_t { answering, any };
+BOOST_DESCRIBE_ENUM(Candidates, answering, any)
+
 /// The rules that the nodes of a run obey. The defaults are the repaired ones.
 struct Rules {
   VotesOf votes_of{};
@@ -77,12 +107,23 @@ struct Rules {
   Overtaken overtaken{};
   WhoDisagrees who_disagrees{};
   WritesAccepted writes_accepted{};
+  WriteDone write_done{};
+  Resync resync{};
+  OffsetTold offset_told{};
+  Reliable reliable{};
+  ReadAt read_at{};
+  HeardEpoch heard_epoch{};
+  SeenDown seen_down{};
+  DownAfter down_after{};
+  ReconfTarget reconf_target{};
+  Candidates candidates{};
   bool operator==(const Rules&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Rules, (),
                       (votes_of, votes_kept, electorate, winner_needs, vote_given, vote_saved, second_request,
                        desync, replica_choice, starts_when, promotion, config_accepted, old_reports,
-                       overtaken, who_disagrees, writes_accepted))
+                       overtaken, who_disagrees, writes_accepted, write_done, resync, offset_told, reliable,
+                       read_at, heard_epoch, seen_down, down_after, reconf_target, candidates))
 
 using Variant = zablab::Variant<Rules>;
 

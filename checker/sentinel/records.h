@@ -1,0 +1,127 @@
+// What the monitors of a run remember besides the ledger: what each node has written, was told and was asked,
+// and when. It is computed from messages that arrive, requests, writes and reported decisions, never from a
+// node's state. A search has no such book: its memory grows with the run, and a search knows no times.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "checker/book.h"
+#include "protocol/sentinel/family.h"
+
+namespace zablab::sentinel {
+
+/// What a sentinel has heard of a Redis server or another sentinel.
+struct Watched {
+  Millis pong = 0;  ///< when its last PONG arrived, or the sentinel began to watch it
+  Millis down_at = 0;
+  bool down = false;  ///< as the sentinel has reported
+  std::optional<InfoReply> info;
+  Millis info_at = 0;
+  Millis same_since = 0;           ///< since when it has reported this role and master
+  ServerId sees_down = no_server;  ///< a sentinel's last answer: this master
+  Millis sees_at = 0;
+  bool interrupted = true;  ///< no PONG has arrived through the present connection
+};
+
+struct NodeRecord {
+  /// It was started in this run, so that all that it has and does is known.
+  bool running = false;
+  Durable disk;  ///< what is synced
+  // ---- a Redis server
+  ServerId master = no_server;         ///< itself, or whom it copies, as it has written
+  Data data;                           ///< the same
+  bool copied = false;                 ///< its present master has sent it all it had
+  std::map<ServerId, Millis> reports;  ///< when each replica asked for data, or reported, last
+  // ---- a sentinel
+  ServerId follows = no_server;  ///< the master that it watches
+  ServerId selected = no_server;
+  std::int64_t attempt = 0;
+  bool elected = false;
+  bool tilt = false;
+  bool resends = false;             ///< it has told the other replicas, because the failover took too long
+  std::optional<Millis> postponed;  ///< since when it may not begin a failover
+  Millis state_since = 0;
+  std::map<ServerId, Watched> watched;
+  // ---- a client
+  std::optional<Request> request;
+};
+
+/// What is on the way from a master to its replicas.
+struct Copy {
+  std::int64_t offset = 0;  ///< the master's, with this write
+  Data data;                ///< all of it
+};
+
+struct RunRecord {
+  std::map<std::uint64_t, Copy> copies;                       ///< by the message's number
+  std::map<std::pair<ServerId, std::int64_t>, int> executed;  ///< how often, by client and request
+  std::set<std::pair<ServerId, std::int64_t>> refused;        ///< as the client was told
+};
+
+class Records : public Book<Family, NodeRecord, RunRecord> {
+ public:
+  using Book::Book;
+
+  void on(const Happened<Family>& seen) override;
+
+  /// The message that the present step reads; null: it reads none, or another one.
+  template <class M>
+  const M* input() const {
+    return input_ ? get_if<M>(&*input_) : nullptr;
+  }
+  ServerId sender() const { return sender_; }
+  /// What the master had when it sent the message that is read; null: it is not known.
+  const Copy* copy() const { return copy_ ? &*copy_ : nullptr; }
+  bool readsLate() const { return late_; }
+  /// Of the present step.
+  const std::optional<Entry>& appended() const { return appended_; }
+  int appends() const { return appends_; }
+  bool copiedBefore() const { return copied_before_; }
+  ServerId masterBefore() const { return master_before_; }
+  const Data& dataBefore() const { return data_before_; }
+  const Durable& diskBefore() const { return disk_before_; }
+  /// Before the attempt that begins now.
+  std::optional<Millis> postponedBefore() const { return postponed_before_; }
+  /// That ends with the present answer.
+  const std::optional<Request>& ended() const { return ended_; }
+
+  Millis now() const { return now_; }
+  /// A clock may be slow or fast: by the slowest, this much has passed since then, and by the fastest.
+  bool hasPassed(Millis since, Millis wait) const {
+    return (now_ - since + 2) * fastest_permille >= wait * 1000;
+  }
+  bool hasLongPassed(Millis since, Millis wait) const {
+    return (now_ - since) * slowest_permille > wait * 1000;
+  }
+  bool isMaster(int node) { return own(node).master == id(node); }
+
+ private:
+  static constexpr Millis slowest_permille = 700;
+  static constexpr Millis fastest_permille = 1430;  // its second takes 0.7 to 1.4 s
+
+  void begin(const Happened<Family>& seen);
+  void read(const Happened<Family>& seen);
+  void onWritten(int node, const Record& record);
+  void onEvent(int node, const Event& event);
+  void onSent(const Happened<Family>& seen);
+  void beginWatching(int node);
+
+  Millis now_ = 0;
+  std::optional<Message> input_;
+  ServerId sender_ = no_server;
+  std::optional<Copy> copy_;
+  bool late_ = false;
+  std::optional<Entry> appended_;
+  int appends_ = 0;
+  bool copied_before_ = false;
+  ServerId master_before_ = no_server;
+  Data data_before_;
+  Durable disk_before_;
+  std::optional<Millis> postponed_before_;
+  std::optional<Request> ended_;
+};
+
+}  // namespace zablab::sentinel

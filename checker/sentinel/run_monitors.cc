@@ -1,0 +1,478 @@
+#include "checker/sentinel/run_monitors.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+namespace zablab::sentinel {
+namespace {
+
+using RunInvariant = zablab::Invariant<Records>;
+
+/// Redis' limits that are multiples of its intervals (sentinel.c, redis.conf).
+constexpr int pings_of_candidates = 5;
+constexpr int hellos_of_masters = 4;
+constexpr int asks_of_answers = 5;
+
+template <class M>
+const M* sentIn(const Happened<Family>& seen) {
+  return seen.kind == Kind::sent && seen.how != SentHow::copy ? get_if<M>(seen.content) : nullptr;
+}
+Phrase requestOf(const Entry& entry) {
+  return phrase("write {number} of {client}", entry.number, Phrase::client(entry.client));
+}
+
+// ---- Redis servers
+
+void judgeWrite(Records& records, const Happened<Family>& seen, const WriteReply& reply, Judge judge) {
+  NodeRecord& memory = records.own(seen.node);
+  const Entry entry{seen.to, reply.number};
+  switch (reply.result) {
+    case WriteResult::ok:
+      judge(
+          records.isMaster(seen.node) && records.appended() == entry && reply.offset == offsetOf(memory.data),
+          [&] {
+            return phrase("{server} answers that {request} is done, which it has not executed as a master",
+                          records.serverAt(seen.node), requestOf(entry));
+          });
+      return;
+    case WriteResult::read_only:
+      judge(!records.isMaster(seen.node), [&] {
+        return phrase("{server} is a master, and refuses {request} as a replica does",
+                      records.serverAt(seen.node), requestOf(entry));
+      });
+      return;
+    case WriteResult::no_replicas:
+      judge(records.config(seen.node).min_replicas_to_write > 0, [&] {
+        return phrase("{server} refuses {request} for want of replicas, and needs none",
+                      records.serverAt(seen.node), requestOf(entry));
+      });
+      return;
+  }
+}
+
+void answersAsExecuted(Records& records, const Happened<Family>& seen, Judge judge) {
+  NodeRecord& memory = records.own(seen.node);
+  if (!memory.running) return;
+  if (const auto* reply = sentIn<WriteReply>(seen)) {
+    judgeWrite(records, seen, *reply, judge);
+  } else if (const auto* read = sentIn<ReadReply>(seen)) {
+    const std::int64_t value = memory.data.empty() ? 0 : memory.data.back().number;
+    const bool true_answer = read->value == value && read->offset == offsetOf(memory.data) &&
+                             read->master == records.isMaster(seen.node);
+    judge(true_answer, [&] {
+      return phrase("{server} answers a read with write {value}; its last one is {last}",
+                    records.serverAt(seen.node), read->value, value);
+    });
+  } else if (const auto* append = recordIn<AppendEntry>(seen);
+             append != nullptr && records.isMaster(seen.node)) {
+    const auto* request = records.input<WriteRequest>();
+    const auto key = std::pair(append->entry.client, append->entry.number);
+    const bool asked = request != nullptr && Entry{records.sender(), request->number} == append->entry;
+    judge(asked && records.appends() == 1, [&] {
+      return phrase("{server} executes {request}, for which nobody asks it", records.serverAt(seen.node),
+                    requestOf(append->entry));
+    });
+    judge(records.shared().executed[key] == 1 && !records.shared().refused.contains(key), [&] {
+      return phrase("{server} executes {request}, which was executed or refused before",
+                    records.serverAt(seen.node), requestOf(append->entry));
+    });
+  }
+}
+
+/// What a replica has after it has read a message of replication.
+void copiesAsSent(Records& records, const Happened<Family>& seen, Judge judge) {
+  NodeRecord& memory = records.own(seen.node);
+  if (!memory.running || records.readsLate()) return;
+  if (const auto* append = recordIn<AppendEntry>(seen)) {
+    if (records.isMaster(seen.node)) return;
+    const auto* copied = records.input<Replicate>();
+    const bool sent = copied != nullptr && copied->entry == append->entry &&
+                      records.sender() == memory.master && records.copiedBefore() && records.appends() == 1;
+    judge(sent, [&] {
+      return phrase("{server}, a replica, appends {request}, which its master does not send",
+                    records.serverAt(seen.node), requestOf(append->entry));
+    });
+    return;
+  }
+  if (seen.kind == Kind::written) {
+    if (!holds_alternative<ReplaceData>(*seen.record)) return;
+    judge(records.input<FullSync>() != nullptr && records.sender() == memory.master, [&] {
+      return phrase("{server} replaces its data with what is not its master's", records.serverAt(seen.node));
+    });
+    return;
+  }
+  if (records.isMaster(seen.node) || records.sender() != memory.master || records.copy() == nullptr) return;
+  if (records.input<FullSync>() != nullptr) {
+    judge(memory.data == records.copy()->data, [&] {
+      return phrase("{server} has {count} writes after {master} has sent it {all}",
+                    records.serverAt(seen.node), offsetOf(memory.data), Phrase::server(memory.master),
+                    offsetOf(records.copy()->data));
+    });
+  } else if (records.input<Replicate>() != nullptr && records.copiedBefore()) {
+    judge(offsetOf(memory.data) == records.copy()->offset, [&] {
+      return phrase("{server} has {count} writes after {master} has sent it {all}",
+                    records.serverAt(seen.node), offsetOf(memory.data), Phrase::server(memory.master),
+                    records.copy()->offset);
+    });
+  }
+}
+
+void judgeRole(Records& records, const Happened<Family>& seen, Judge judge) {
+  const ServerId self = records.id(seen.node);
+  const NodeRecord& memory = records.own(seen.node);
+  if (const auto* save = recordIn<SaveMaster>(seen)) {
+    const auto* order = records.input<ReplicaOf>();
+    judge(order != nullptr && order->master.value_or(self) == save->master, [&] {
+      return phrase("{server} follows {master}, as nobody tells it to", Phrase::server(self),
+                    Phrase::server(save->master));
+    });
+  } else if (seen.kind == Kind::step_over) {
+    const auto* order = records.input<ReplicaOf>();
+    if (order == nullptr) return;
+    judge(memory.master == order->master.value_or(self), [&] {
+      return phrase("{server} is told to follow {master}, and follows {other}", Phrase::server(self),
+                    Phrase::server(order->master.value_or(self)), Phrase::server(memory.master));
+    });
+  }
+}
+
+void reportsTrue(Records& records, const Happened<Family>& seen, Judge judge) {
+  NodeRecord& memory = records.own(seen.node);
+  if (!memory.running || records.config(seen.node).kind != NodeKind::redis) return;
+  judgeRole(records, seen, judge);
+  const bool master = records.isMaster(seen.node);
+  const auto untrue = [&] { return phrase("{server} tells what is not so", records.serverAt(seen.node)); };
+  if (const auto* info = sentIn<InfoReply>(seen)) {
+    judge((info->role == RedisRole::master) == master && info->master == memory.master &&
+              info->offset == offsetOf(memory.data) && info->priority == records.config(seen.node).priority &&
+              (!info->link_up || (memory.copied && !master)),
+          untrue);
+  } else if (const auto* all = sentIn<FullSync>(seen)) {
+    judge(all->data == memory.data && (master || memory.copied), untrue);
+  } else if (const auto* one = sentIn<Replicate>(seen)) {
+    judge(records.appended() == one->entry, untrue);
+  } else if (const auto* synced = eventIn<Synced>(seen)) {
+    const Data& before = records.dataBefore();
+    const auto same = std::mismatch(before.begin(), before.end(), memory.data.begin(), memory.data.end());
+    judge(synced->master == memory.master && synced->offset == offsetOf(memory.data) &&
+              synced->discarded == before.end() - same.first,
+          untrue);
+  } else if (const auto* role = eventIn<RoleChanged>(seen)) {
+    judge((role->to == RedisRole::master) == master && role->master == memory.master &&
+              role->offset == offsetOf(memory.data),
+          untrue);
+  }
+}
+
+bool needsReplicas(const Cluster<Family>& cluster) {
+  return cluster.rules.writes_accepted == WritesAccepted::with_replicas;
+}
+
+void enoughReplicas(Records& records, const Happened<Family>& seen, Judge judge) {
+  const auto* reply = sentIn<WriteReply>(seen);
+  const Config& config = records.config(seen.node);
+  NodeRecord& memory = records.own(seen.node);
+  if (reply == nullptr || reply->result != WriteResult::ok || !memory.running ||
+      config.min_replicas_to_write == 0)
+    return;
+  // Lags are whole seconds, and a master looks for them once a second.
+  const auto count = std::count_if(memory.reports.begin(), memory.reports.end(), [&](const auto& one) {
+    return !records.hasLongPassed(one.second, config.min_replicas_max_lag_ms + 2000);
+  });
+  judge(count >= config.min_replicas_to_write, [&] {
+    return phrase("{server} accepts a write with {count} replicas, and needs {all}",
+                  records.serverAt(seen.node), count, config.min_replicas_to_write);
+  });
+}
+
+// ---- clients
+
+void clientToldTrue(Records& records, const Happened<Family>& seen, Judge judge) {
+  const auto* answered = eventIn<Answered>(seen);
+  if (answered == nullptr || !records.ended()) return;
+  const auto wrong = [&] {
+    return phrase("{client} takes request {number} for done, which nobody has answered so",
+                  records.who(seen.node), answered->number);
+  };
+  if (answered->outcome == Outcome::ok && answered->operation == Operation::write) {
+    const auto* reply = records.input<WriteReply>();
+    judge(reply != nullptr && reply->number == answered->number && reply->result == WriteResult::ok &&
+              reply->offset == answered->offset && answered->server == records.sender(),
+          wrong);
+  } else if (answered->outcome == Outcome::ok) {
+    const auto* reply = records.input<ReadReply>();
+    const bool there = records.ended()->server == records.sender();
+    judge(reply != nullptr && reply->number == answered->number && reply->value == answered->value &&
+              reply->offset == answered->offset && answered->server == records.sender() &&
+              (reply->master || there),
+          wrong);
+  } else if (answered->outcome == Outcome::refused && answered->operation == Operation::write) {
+    const auto executed = records.shared().executed.find({records.id(seen.node), answered->number});
+    judge(executed == records.shared().executed.end(), [&] {
+      return phrase("{client} takes write {number} for refused, which was executed", records.who(seen.node),
+                    answered->number);
+    });
+  }
+}
+
+// ---- sentinels
+
+bool isSentinel(Records& records, int node) {
+  return records.own(node).running && records.config(node).kind == NodeKind::sentinel;
+}
+ServerId masterOnDisk(Records& records, int node) {
+  const ServerId master = records.own(node).disk.master;
+  return master == no_server ? records.config(node).master : master;
+}
+
+void savedBeforeTold(Records& records, const Happened<Family>& seen, Judge judge) {
+  if (!isSentinel(records, seen.node)) return;
+  const Durable& disk = records.own(seen.node).disk;
+  const auto unsaved = [&] {
+    return phrase("{server} tells other sentinels what is not on its disk", records.serverAt(seen.node));
+  };
+  if (const auto* hello = sentIn<Hello>(seen)) {
+    judge(*hello == Hello{records.id(seen.node), disk.current_epoch, disk.config_epoch,
+                          masterOnDisk(records, seen.node)},
+          unsaved);
+  } else if (const auto* question = sentIn<IsMasterDown>(seen)) {
+    judge(question->epoch <= disk.current_epoch, unsaved);
+  } else if (const auto* answer = sentIn<IsMasterDownReply>(seen); answer != nullptr && answer->vote.leader) {
+    judge(answer->vote.epoch <= disk.leader_epoch && answer->vote.epoch <= disk.current_epoch, unsaved);
+  }
+}
+
+/// Whether what it answers about its master is what it has reported to see.
+void judgeAnswer(Records& records, const Happened<Family>& seen, const IsMasterDownReply& answer,
+                 Judge judge) {
+  NodeRecord& memory = records.own(seen.node);
+  const auto* question = records.input<IsMasterDown>();
+  const bool down = answer.master == memory.follows && memory.watched[memory.follows].down && !memory.tilt;
+  judge(question != nullptr && answer.master == question->master && answer.down == down, [&] {
+    return phrase("{server} answers about {master} what it does not see", records.serverAt(seen.node),
+                  Phrase::server(answer.master));
+  });
+}
+
+bool namesNewerConfiguration(Records& records, const Happened<Family>& seen, const SaveConfig& config) {
+  const NodeRecord& memory = records.own(seen.node);
+  const auto* hello = records.input<Hello>();
+  if (hello == nullptr)
+    return config.epoch == memory.attempt && memory.elected && config.master == memory.selected;
+  const bool kept = hello->master == memory.follows;  // another rule keeps its own master
+  return config.epoch == hello->config_epoch && config.epoch > records.diskBefore().config_epoch &&
+         (config.master == hello->master || (kept && config.master == memory.selected));
+}
+
+void configurationAsHeard(Records& records, const Happened<Family>& seen, Judge judge) {
+  if (!isSentinel(records, seen.node)) return;
+  const NodeRecord& memory = records.own(seen.node);
+  const auto unheard = [&] {
+    return phrase("{server} takes over an epoch, a vote or a configuration that nobody has told it",
+                  records.serverAt(seen.node));
+  };
+  const auto* hello = records.input<Hello>();
+  const auto* question = records.input<IsMasterDown>();
+  if (const auto* config = recordIn<SaveConfig>(seen)) {
+    // A failover that is over saves its configuration again.
+    if (memory.elected || hello != nullptr)
+      return judge(namesNewerConfiguration(records, seen, *config), unheard);
+    judge(config->epoch == records.diskBefore().config_epoch && config->master == memory.follows, unheard);
+  } else if (const auto* epoch = recordIn<SaveEpoch>(seen)) {
+    const std::int64_t before = records.diskBefore().current_epoch;
+    const std::int64_t heard = hello != nullptr      ? hello->current_epoch
+                               : question != nullptr ? question->epoch
+                                                     : before + 1;
+    judge(epoch->epoch == heard && heard > before, unheard);
+  } else if (const auto* vote = eventIn<VoteDecided>(seen); vote != nullptr && vote->granted) {
+    const bool asked = question != nullptr && question->candidate == vote->candidate &&
+                       question->epoch == vote->epoch && question->master == memory.follows;
+    judge(question != nullptr ? asked : vote->epoch == memory.attempt, unheard);
+    judge(vote->vote == Vote{vote->candidate, vote->epoch}, unheard);
+  } else if (const auto* answer = sentIn<IsMasterDownReply>(seen)) {
+    judgeAnswer(records, seen, *answer, judge);
+  }
+}
+
+/// Whether the sentinel has cause to see an instance down, or up again.
+bool hasCause(Records& records, int node, const SubjectivelyDown& told) {
+  const Config& config = records.config(node);
+  const Watched& watched = records.own(node).watched[told.instance];
+  const bool replica = watched.info && watched.info->role == RedisRole::replica;
+  if (!told.down)
+    return watched.pong >= watched.down_at ||
+           (told.master && watched.info && watched.same_since >= watched.down_at);
+  return records.hasPassed(watched.pong, config.down_after_ms) ||
+         (told.master && replica &&
+          records.hasPassed(watched.same_since, config.down_after_ms + 2 * config.info_ms));
+}
+
+bool dropsOldReports(const Cluster<Family>& cluster) {
+  return cluster.rules.old_reports == OldReports::dropped;
+}
+
+/// How many sentinels see the master down, as far as answers that still count say so.
+std::int64_t seersOf(Records& records, int node) {
+  const Config& config = records.config(node);
+  NodeRecord& memory = records.own(node);
+  if (!memory.watched[memory.follows].down) return 0;
+  std::int64_t count = 1;
+  for (const ServerId sentinel : config.sentinels) {
+    const Watched& peer = memory.watched[sentinel];
+    count += sentinel != records.id(node) && peer.sees_down == memory.follows &&
+             !records.hasLongPassed(peer.sees_at, asks_of_answers * config.ask_ms);
+  }
+  return count;
+}
+
+void waitsLongEnough(Records& records, const Happened<Family>& seen, Judge judge) {
+  if (!isSentinel(records, seen.node)) return;
+  const NodeRecord& memory = records.own(seen.node);
+  const Config& config = records.config(seen.node);
+  const auto early = [&] {
+    return phrase("{server} does not wait as long as it has to", records.serverAt(seen.node));
+  };
+  if (const auto* told = eventIn<SubjectivelyDown>(seen)) {
+    judge(hasCause(records, seen.node, *told), early);
+  } else if (const auto* quorum = eventIn<ObjectivelyDown>(seen); quorum != nullptr && quorum->down) {
+    if (dropsOldReports(records.cluster())) judge(seersOf(records, seen.node) >= config.quorum, early);
+  } else if (eventIn<TryFailover>(seen) != nullptr) {
+    const auto before = records.postponedBefore();
+    if (before) judge(records.hasPassed(*before, 2 * config.failover_timeout_ms), early);
+  } else if (const auto* aborted = eventIn<FailoverAborted>(seen)) {
+    if (aborted->reason == AbortReason::not_elected) {
+      judge(records.hasPassed(memory.state_since,
+                              std::min(config.election_timeout_max_ms, config.failover_timeout_ms)),
+            early);
+    } else if (aborted->reason == AbortReason::replica_timeout) {
+      judge(records.hasPassed(memory.state_since, config.failover_timeout_ms), early);
+    }
+  } else if (const auto* ended = eventIn<FailoverEnded>(seen); ended != nullptr && ended->timed_out) {
+    judge(records.hasPassed(memory.state_since, config.failover_timeout_ms), early);
+  } else if (const auto* corrected = eventIn<Corrected>(seen)) {
+    const Watched& watched = records.own(seen.node).watched[corrected->instance];
+    const Millis wait = corrected->correction == Correction::convert_to_replica
+                            ? hellos_of_masters * config.hello_ms
+                            : config.failover_timeout_ms;
+    judge(records.hasPassed(watched.same_since, wait), early);
+  }
+}
+
+void commandsFollowConfiguration(Records& records, const Happened<Family>& seen, Judge judge) {
+  const auto* order = sentIn<ReplicaOf>(seen);
+  if (order == nullptr || !isSentinel(records, seen.node)) return;
+  const NodeRecord& memory = records.own(seen.node);
+  const ServerId master = order->master.value_or(no_server);
+  const bool promotes = !order->master && memory.elected && seen.to == memory.selected;
+  // A server that reports another role or master is corrected; the others are told when a failover has come
+  // to it.
+  const bool corrects = records.input<InfoReply>() != nullptr;
+  const bool published = master == (corrects ? memory.follows : masterOnDisk(records, seen.node));
+  judge(promotes || (order->master && published && seen.to != master), [&] {
+    return phrase("{server} tells {replica} to follow {master}, against its configuration",
+                  records.serverAt(seen.node), Phrase::server(seen.to),
+                  Phrase::server(order->master.value_or(seen.to)));
+  });
+}
+
+enum class Fitness : std::uint8_t { fit, perhaps, unfit };
+
+/// Whether a replica may be promoted, as far as the clocks of the servers permit to know it.
+Fitness fitnessOf(Records& records, int node, ServerId replica) {
+  const Config& config = records.config(node);
+  const Watched& watched = records.own(node).watched[replica];
+  const Millis limit = pings_of_candidates * config.ping_ms;
+  if (watched.down || !watched.info || watched.info->priority == 0) return Fitness::unfit;
+  // The sentinel's timers have whole milliseconds, and it decides at its ticks.
+  if (records.hasLongPassed(watched.pong, limit) || records.hasLongPassed(watched.info_at, limit))
+    return Fitness::unfit;
+  const bool fresh = !records.hasPassed(watched.pong, limit) && !records.hasPassed(watched.info_at, limit);
+  return fresh && watched.info->link_up && !watched.interrupted ? Fitness::fit : Fitness::perhaps;
+}
+
+void fitReplicaChosen(Records& records, const Happened<Family>& seen, Judge judge) {
+  const auto* selected = eventIn<ReplicaSelected>(seen);
+  if (selected == nullptr || !isSentinel(records, seen.node)) return;
+  NodeRecord& memory = records.own(seen.node);
+  const auto rank = [&](ServerId server) {
+    const InfoReply info = memory.watched[server].info.value_or(InfoReply{});
+    return std::tuple(info.priority, -info.offset, server);
+  };
+  for (const Candidate& one : selected->among) {
+    judge(fitnessOf(records, seen.node, one.id) != Fitness::unfit && one.id != memory.follows, [&] {
+      return phrase("{server} thinks of promoting {replica}, which does not answer",
+                    records.serverAt(seen.node), Phrase::server(one.id));
+    });
+  }
+  if (records.cluster().rules.replica_choice != ReplicaChoice::priority_offset_id) return;
+  for (const ServerId server : records.config(seen.node).redis) {
+    if (server == memory.follows || fitnessOf(records, seen.node, server) != Fitness::fit) continue;
+    judge(rank(selected->replica) <= rank(server), [&] {
+      return phrase("{server} promotes {replica}, although {best} is there", records.serverAt(seen.node),
+                    Phrase::server(selected->replica), Phrase::server(server));
+    });
+  }
+}
+
+constexpr std::array run_invariants{
+    RunInvariant{
+        {"answers-as-executed",
+         "a server answers that a write is done when it is a master and has executed it, once and because "
+         "the client asks; a read returns the last write that the server has"},
+        &answersAsExecuted,
+        kindBits(Kind::sent, Kind::written)},
+    RunInvariant{
+        {"copies-as-sent",
+         "a replica has what its master had when it sent its data, and then each write that it is sent"},
+        &copiesAsSent,
+        kindBits(Kind::written, Kind::step_over)},
+    RunInvariant{
+        {"reports-true",
+         "a server follows whom a sentinel tells it to, and what it reports to sentinels and replicas is so"},
+        &reportsTrue,
+        kindBits(Kind::sent, Kind::written, Kind::event, Kind::step_over)},
+    RunInvariant{{"enough-replicas",
+                  "a master accepts a write if as many replicas as it needs have reported within the limit"},
+                 &enoughReplicas,
+                 kindBits(Kind::sent),
+                 &needsReplicas},
+    RunInvariant{{"client-told-true",
+                  "a client takes a request for done, or for refused, only if a server has answered so"},
+                 &clientToldTrue,
+                 kindBits(Kind::event)},
+    RunInvariant{
+        {"saved-before-told",
+         "what a sentinel tells other sentinels about epochs, its vote and its configuration is on its disk"},
+        &savedBeforeTold,
+        kindBits(Kind::sent)},
+    RunInvariant{
+        {"configuration-as-heard",
+         "a sentinel takes over an epoch or a configuration as another one tells it, or as its own failover "
+         "decides; it votes for who asks, and answers what it sees"},
+        &configurationAsHeard,
+        kindBits(Kind::sent, Kind::written, Kind::event)},
+    RunInvariant{
+        {"waits-long-enough",
+         "a sentinel sees an instance down, begins another failover, gives one up and corrects a server only "
+         "after the time that is configured for it"},
+        &waitsLongEnough,
+        kindBits(Kind::event)},
+    RunInvariant{{"commands-follow-configuration",
+                  "a sentinel promotes only the replica that it has chosen when it was elected, and makes "
+                  "others follow "
+                  "only the master of its configuration"},
+                 &commandsFollowConfiguration,
+                 kindBits(Kind::sent)},
+    RunInvariant{
+        {"fit-replica-chosen",
+         "a replica that does not answer is not promoted, nor one with a lower rank than one that does"},
+        &fitReplicaChosen,
+        kindBits(Kind::event)},
+};
+
+}  // namespace
+
+std::span<const zablab::Invariant<Records>> runInvariants() { return run_invariants; }
+
+}  // namespace zablab::sentinel
