@@ -1,6 +1,7 @@
 #include "checker/redis_cluster/fuzz_run.h"
 
 #include <algorithm>
+#include <map>
 
 #include "checker/fuzz/swarm.h"
 #include "checker/fuzz/watcher_of.h"
@@ -18,7 +19,7 @@ class RedisClusterSwarm : public Swarm {
 
  private:
   /// The family's own topics.
-  enum : std::uint8_t { datagrams = Topic::first_free, replication, equal_epochs, failovers };
+  enum : std::uint8_t { datagrams = Topic::first_free, replication, equal_epochs, failovers, validity };
 
   std::string mainLink() const override { return std::string(Family::links[bus_link].name); }
   bool hasConnections() const override { return false; }
@@ -32,6 +33,7 @@ class RedisClusterSwarm : public Swarm {
   std::array<int, 4> voterCounts() const override { return {5, 6, 6, 8}; }
   /// Every slot needs a node of its own shard.
   std::size_t coreMin() const override {
+    if (has_validity_) return voters().size();  // a replica whose data are too old replaces nobody
     return voters().size() < 2 * static_cast<std::size_t>(masters()) ? voters().size() : voters().size() - 1;
   }
   std::int64_t masters() const {
@@ -56,7 +58,13 @@ class RedisClusterSwarm : public Swarm {
     slow_ms_max = timeout / 8;
     const Millis request_limit = draws.of(3, std::array<Millis, 3>{200, 500, 1000}) + 4 * round_trip;
     read_after_ms = request_limit + 50;  // the client is not busy any more
-    return {{"node_timeout_ms", timeout}, {"validity_factor", 0}, {"request_limit_ms", request_limit}};
+    Json config{{"node_timeout_ms", timeout}, {"validity_factor", 0}, {"request_limit_ms", request_limit}};
+    has_validity_ = has(validity, "validity");
+    if (has_validity_) {
+      config["validity_factor"] = drawsOf(validity)(1, 1, 2);
+      config["repl_ping_ms"] = drawsOf(validity).of(2, std::array<Millis, 3>{200, 500, 1000});
+    }
+    return config;
   }
 
   CrashPoint drawPlace(Draws& draws) override {
@@ -113,6 +121,7 @@ class RedisClusterSwarm : public Swarm {
         at(when) = step::Break{{"replication", {replica, (replica - 1) % masters() + 1}, true}};
       }
     }
+    if (has_validity_) drawOldData();
     if (has(failovers, "failovers")) {
       Draws draws = drawsOf(failovers);
       for (std::int64_t count = draws(1, 1, 3); count > 0; --count) {
@@ -131,6 +140,19 @@ class RedisClusterSwarm : public Swarm {
     }
   }
 
+  /// A replica does not reach its master for a long time, and then the master is down.
+  void drawOldData() {
+    Draws draws = drawsOf(validity);
+    const ServerId replica = draws(3, masters() + 1, static_cast<std::int64_t>(voters().size()));
+    const ServerId master = (replica - 1) % masters() + 1;
+    const Millis when = draws(4, 50, 1500);
+    const Millis down = when + draws(5, 1000, 6000);
+    cutBetween(replica, master, when, chaosMs());
+    if (down >= chaosMs()) return;
+    at(down) = step::Kill{id(master)};
+    at(chaosMs()) = step::Start{id(master)};
+  }
+
   static step::Ask instructed(ServerId node, const char* what) {
     return {.who = node, .client = false, .what = json({{what, true}}).members(), .times = 1, .every = 0};
   }
@@ -145,15 +167,46 @@ class RedisClusterSwarm : public Swarm {
                    "a core with a node of each shard and a majority of the masters serves within 180 s");
     }
   }
+
+  bool has_validity_ = false;  ///< replicas whose data are too old do not replace their masters
 };
 
-/// In addition to what all cores have to do: its nodes agree who owns each slot, masters have different
-/// configuration epochs, and replicas have what their masters have.
+/// In addition to what all cores have to do: its nodes agree who owns each slot and who is whose replica, see
+/// nobody of the core fail and everybody outside it, and serve; masters have different configuration epochs,
+/// and every write that they have accepted since they own the slot; replicas have what their masters have;
+/// and no election begins any more.
 class RedisWatcher : public FuzzWatcherOf<Family> {
  public:
   using FuzzWatcherOf::FuzzWatcherOf;
 
  private:
+  struct Accepted {
+    ServerId server;
+    Entry entry;
+  };
+
+  void said(const Happened<Family>& h) override {
+    if (const auto* answered = get_if<Answered>(h.event)) {
+      // The master executed it in the time that the client waits at most.
+      const auto lost = lost_at_.find(answered->by);
+      const Millis waits = run_.cluster().configs.front().request_limit_ms;
+      const bool kept = lost == lost_at_.end() || now() > lost->second + waits;
+      if (answered->outcome == Outcome::ok && answered->operation == Operation::write && kept)
+        accepted_.push_back({answered->by, {answered->slot, answered->value}});
+    } else if (holds_alternative<Follows>(*h.event)) {
+      forget(h.node);
+    } else if ((holds_alternative<Asked>(*h.event) || holds_alternative<Promoted>(*h.event)) &&
+               isCore(h.node)) {
+      election_at_ = now();
+    }
+  }
+  void ended(int i) override { forget(i); }
+  /// It has been a replica, or has lost what was not on its disk.
+  void forget(int i) {
+    lost_at_[idOf(i)] = now();
+    std::erase_if(accepted_, [&](const Accepted& one) { return one.server == idOf(i); });
+  }
+
   std::optional<Failure> isUnsettled() const override {
     std::vector<Running> core;
     for (int i = 0; i < run_.cluster().serverCount(); ++i) {
@@ -169,10 +222,50 @@ class RedisWatcher : public FuzzWatcherOf<Family> {
       const int at = master == no_server ? -1 : indexOf(master);
       if (at >= 0 && isWhole(at) && node(at).history != one.node->history)
         return Failure{"stall: replicas differ", "a replica has not what its master has", now()};
+      if (auto failure = viewOf(*one.node)) return failure;
+    }
+    const Millis calm_ms = judgement_.quiet_ms - 1000;
+    if (election_at_ >= 0 && now() < election_at_ + calm_ms)
+      return Failure{"stall: elections begin again", "a replica of the core has asked for votes", now()};
+    return std::nullopt;
+  }
+
+  /// What a node of the core still sees wrong.
+  std::optional<Failure> viewOf(const Node& one) const {
+    const auto failure = [&](const char* what, ServerId other) {
+      return Failure{what, "server " + std::to_string(one.self) + ", about server " + std::to_string(other),
+                     now()};
+    };
+    for (const auto& [other, seen] : one.seen) {
+      const int i = indexOf(other);
+      if (!isWhole(i)) {
+        if (!seen.pfail && !seen.fail && !isCore(i)) return failure("stall: a failure is not seen", other);
+        continue;
+      }
+      if (seen.pfail || seen.fail) return failure("stall: a node is seen to fail", other);
+      if (one.conf.nodes.at(other).master != node(i).conf.nodes.at(other).master)
+        return failure("stall: roles differ", other);
+    }
+    return one.serves ? std::nullopt : std::optional(failure("stall: a node does not serve", one.self));
+  }
+
+  std::optional<Failure> judgeAtRest() const override {
+    for (const Accepted& one : accepted_) {
+      if (!isWhole(indexOf(one.server))) continue;
+      const History& history = node(indexOf(one.server)).history;
+      if (std::find(history.begin(), history.end(), one.entry) == history.end())
+        return Failure{"a write is lost without a failover",
+                       "server " + std::to_string(one.server) + " has accepted a write of " +
+                           std::to_string(one.entry.value) + ", and does not have it",
+                       now()};
     }
     return std::nullopt;
   }
   bool isWhole(int i) const { return isCore(i) && run_.isUp(i); }
+
+  std::vector<Accepted> accepted_;  ///< by masters that have not been replicas since, nor ended
+  std::map<ServerId, Millis> lost_at_;
+  Millis election_at_ = -1;
 };
 
 }  // namespace

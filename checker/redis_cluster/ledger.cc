@@ -13,6 +13,21 @@ void noteOnce(List& list, const Item& item) {
 
 }  // namespace
 
+NodesConf confOn(const Durable& disk, const Config& config) {
+  if (!disk.conf.nodes.empty()) return disk.conf;
+  NodesConf conf;
+  for (const Member& member : config.members) {
+    conf.nodes[member.id] = {member.master, member.config_epoch};
+    conf.current_epoch = std::max(conf.current_epoch, member.config_epoch);
+    for (const Slot slot : member.slots) conf.slots[slot] = member.id;
+  }
+  for (const Member& member : config.members) {
+    if (member.master != no_server)
+      conf.nodes[member.id].config_epoch = conf.nodes[member.master].config_epoch;
+  }
+  return conf;
+}
+
 void Ledger::on(const Happened<Family>& seen) {
   switch (seen.kind) {
     case Kind::started:
@@ -32,11 +47,10 @@ void Ledger::on(const Happened<Family>& seen) {
     }
     case Kind::wiped: own(seen.node).conf = confOf(seen.node, {}); return;
     case Kind::written:
-      if (const auto* save = get_if<SaveConf>(seen.record))
-        conf_before_ = std::exchange(own(seen.node).conf, save->conf);
-      else
-        countWrite(id(seen.node), *seen.record);
+      if (!holds_alternative<SaveConf>(*seen.record)) return countWrite(id(seen.node), *seen.record);
+      if (seen.blocking) noteSynced(seen.node, *seen.record);
       return;
+    case Kind::synced: return noteSynced(seen.node, *seen.record);
     case Kind::sent:
       if (seen.node >= 0 && seen.how != SentHow::copy) onSent(seen.node, *seen.content);
       return;
@@ -45,6 +59,11 @@ void Ledger::on(const Happened<Family>& seen) {
     case Kind::event: return onEvent(seen.node, *seen.event);
     default: return;
   }
+}
+
+void Ledger::noteSynced(int server, const Record& record) {
+  if (const auto* save = get_if<SaveConf>(&record))
+    conf_before_ = std::exchange(own(server).conf, save->conf);
 }
 
 void Ledger::onSent(int server, const Message& message) {
@@ -133,8 +152,7 @@ void Ledger::countWrite(ServerId server, const Record& record) {
 }
 
 NodesConf Ledger::confOf(int server, const Durable& disk) const {
-  if (config(server).client) return {};
-  return Family::loaded(config(server), cluster_.rules, id(server), disk).conf;
+  return config(server).client ? NodesConf{} : confOn(disk, config(server));
 }
 
 void Ledger::begin(int server, const Durable& disk) { own(server).conf = confOf(server, disk); }

@@ -12,6 +12,9 @@
 
 namespace zablab::redis_cluster {
 
+/// What nodes.conf says when a node starts; without one, the cluster is as it was created.
+NodesConf confOn(const Durable& disk, const Config& config);
+
 class Ledger : public Book<Family, OwnMemory, SharedMemory> {
  public:
   using Book::Book;
@@ -47,6 +50,7 @@ class Ledger : public Book<Family, OwnMemory, SharedMemory> {
   void begin(const WorldValue<Family>& world);
 
  private:
+  void noteSynced(int server, const Record& record);
   void onManual(ServerId server, const ManualFailover& event);
   /// Of a server that is no longer what it was.
   void endHandovers(ServerId server);

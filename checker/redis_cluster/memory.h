@@ -15,7 +15,7 @@ namespace zablab::redis_cluster {
 
 /// For one node.
 struct OwnMemory {
-  NodesConf conf;                   ///< as it was written last
+  NodesConf conf;                   ///< as it was synced last
   std::vector<std::int64_t> voted;  ///< the epochs in which it has voted, in order
   std::vector<ServerId> suspected;  ///< that it flags as PFAIL, in order
   std::vector<ServerId> failed;     ///< that it flags as FAIL, in order

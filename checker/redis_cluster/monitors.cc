@@ -4,6 +4,8 @@
 #include <array>
 #include <vector>
 
+#include "checker/redis_cluster/run_monitors.h"
+
 namespace zablab::redis_cluster {
 namespace {
 
@@ -97,7 +99,7 @@ void manualLosesNothing(Ledger& ledger, const Seen& seen, Judge judge) {
 }
 
 void slotEpochGrows(Ledger& ledger, const Seen& seen, Judge judge) {
-  if (!holds_alternative<SaveConf>(*seen.record)) return;
+  if (!seen.blocking || !holds_alternative<SaveConf>(*seen.record)) return;
   const NodesConf& before = ledger.confBefore();
   const NodesConf& now = ledger.own(seen.node).conf;
   for (const auto& slot : now.slots) {
@@ -178,6 +180,11 @@ constexpr std::array invariants{
 
 std::unique_ptr<MonitorSet<Family>> monitorsWith(std::unique_ptr<Ledger> ledger) {
   return monitorsOf<Ledger>(std::move(ledger), invariants);
+}
+
+std::unique_ptr<MonitorSet<Family>> runMonitors(const Cluster<Family>& cluster) {
+  return monitorsOf<Ledger, Records>(std::make_unique<Ledger>(cluster), invariants,
+                                     std::make_unique<Records>(cluster), runInvariants());
 }
 
 }  // namespace zablab::redis_cluster

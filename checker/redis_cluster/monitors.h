@@ -10,13 +10,19 @@
 namespace zablab {
 namespace redis_cluster {
 
-/// All of them, reading this ledger.
+/// Those that a search judges as well, reading this ledger.
 std::unique_ptr<MonitorSet<Family>> monitorsWith(std::unique_ptr<Ledger> ledger);
+/// All of them, of a run.
+std::unique_ptr<MonitorSet<Family>> runMonitors(const Cluster<Family>& cluster);
 
 }  // namespace redis_cluster
 
 template <>
-struct InvariantsOf<redis_cluster::Family>
-    : InvariantsWith<redis_cluster::Family, redis_cluster::Ledger, &redis_cluster::monitorsWith> {};
+struct InvariantsOf<redis_cluster::Family> {
+  static std::unique_ptr<MonitorSet<redis_cluster::Family>> all(
+      const Cluster<redis_cluster::Family>& cluster) {
+    return redis_cluster::runMonitors(cluster);
+  }
+};
 
 }  // namespace zablab

@@ -46,8 +46,7 @@ void onPingTimer(const Context& ctx, ServerId peer) {
   Seen& seen = ctx.node.seen[peer];
   const bool redials = seen.awaited && (seen.pfail || seen.fail);
   ctx.send(peer, pingOf(ctx));
-  if (!seen.awaited && !seen.pfail && !seen.fail)
-    ctx.set(TimerKind::silent, ctx.config.node_timeout_ms, peer);
+  if (!seen.awaited && !seen.pfail && !seen.fail) awaitAnswer(ctx, peer);
   seen.awaited = true;
   if (redials) return pingAgain(ctx, peer);
   const Millis interval = ctx.config.node_timeout_ms / 2;

@@ -25,7 +25,8 @@ void answer(const Context& ctx, Outcome outcome, std::int64_t value) {
 
 bool isAnswer(const Context& ctx, ServerId from, std::int64_t number) {
   const auto& pending = ctx.node.pending;
-  return pending && pending->request.number == number && pending->asked == from;
+  const bool matches = ctx.rules.matches == Matches::any;
+  return pending && (matches || pending->request.number == number) && pending->asked == from;
 }
 
 /// The owner of the slot in the cluster as it was created.
@@ -108,7 +109,7 @@ void onSet(const Context& ctx, ServerId from, const Set& set) {
     ctx.node.postponed.push_back({from, {set.slot, set.value}, set.number});
     return;
   }
-  execute(ctx, {set.slot, set.value});
+  if (ctx.rules.write_done == WriteDone::executed) execute(ctx, {set.slot, set.value});
   ctx.send(from, Reply{set.number, set.value}, client_link);
 }
 

@@ -79,7 +79,8 @@ struct Context {
   std::int64_t offset() const { return static_cast<std::int64_t>(node.history.size()); }
   Header header() const {
     const ServerId owner = isMaster() ? node.self : master();
-    return {node.conf.current_epoch,         known(owner).config_epoch, master(), slotsOf(owner), offset(),
+    const std::int64_t told = rules.offset_told == OffsetTold::zero ? 0 : offset();
+    return {node.conf.current_epoch,         known(owner).config_epoch, master(), slotsOf(owner), told,
             node.manual_replica != no_server};
   }
 };

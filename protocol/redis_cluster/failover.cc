@@ -108,7 +108,8 @@ void onAge(const Context& ctx, std::optional<Millis> age) {
   if (!mayReplace(ctx)) return tryLater(ctx);
   const auto limit = tooOldFrom(ctx.config, ctx.rules);
   if (!ctx.node.synced && ctx.rules.data_age != DataAge::from_start) age.reset();  // older than any limit
-  if (!attempt.force && limit && (!age || *age >= *limit)) {
+  const bool old = limit && (!age || *age >= *limit);
+  if (!attempt.force && old && ctx.rules.old_data == OldData::not_eligible) {
     if (!attempt.too_old) ctx.emit(TooOld{age.value_or(0), *limit});
     attempt.too_old = true;
     attempt.stage = Stage::noticed;

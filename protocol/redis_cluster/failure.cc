@@ -3,6 +3,11 @@
 namespace zablab::redis_cluster {
 namespace {
 
+Millis suspectsAfter(const Context& ctx) {
+  const Millis timeout = ctx.config.node_timeout_ms;
+  return ctx.rules.suspects_after == SuspectsAfter::half ? timeout / 2 : timeout;
+}
+
 void flagFail(const Context& ctx, ServerId id, FlagReason reason, std::vector<ServerId> reporters) {
   Seen& seen = ctx.node.seen[id];
   seen.fail = true;
@@ -21,7 +26,7 @@ void promoteToFail(const Context& ctx, ServerId id) {
     if (ctx.isMaster(reporter) && contains(failing, id)) insertInOrder(reporters, reporter);
   }
   if (ctx.isMaster()) insertInOrder(reporters, ctx.node.self);
-  if (reporters.size() < ctx.quorum()) return;
+  if (ctx.rules.fail_needs == FailNeeds::majority && reporters.size() < ctx.quorum()) return;
   flagFail(ctx, id, FlagReason::majority, std::move(reporters));
   ctx.broadcast(Fail{ctx.header(), id});
 }
@@ -46,8 +51,10 @@ bool reachesMajority(const Context& ctx) {
 
 void onAnyPacket(const Context& ctx, ServerId from) {
   const Seen& seen = ctx.node.seen[from];
-  if (seen.awaited && !seen.pfail && !seen.fail) ctx.set(TimerKind::silent, ctx.config.node_timeout_ms, from);
+  if (seen.awaited && !seen.pfail && !seen.fail) awaitAnswer(ctx, from);
 }
+
+void awaitAnswer(const Context& ctx, ServerId peer) { ctx.set(TimerKind::silent, suspectsAfter(ctx), peer); }
 
 void onAlive(const Context& ctx, ServerId from) {
   Seen& seen = ctx.node.seen[from];

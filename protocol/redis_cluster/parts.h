@@ -24,6 +24,8 @@ void announce(const Context&);
 
 // ---- failure.cc: PFAIL and FAIL; whether the cluster serves
 void onAnyPacket(const Context&, ServerId from);
+/// From now on for the node time-out; then it is suspected.
+void awaitAnswer(const Context&, ServerId peer);
 void onAlive(const Context&, ServerId from);
 void onSilent(const Context&, ServerId peer);
 void onGossip(const Context&, ServerId from, const std::vector<ServerId>& failing);

@@ -43,14 +43,17 @@ void onPsync(const Context& ctx, ServerId from) {
 void onFullResync(const Context& ctx, ServerId from, const FullResync& all) {
   Node& node = ctx.node;
   if (ctx.isMaster() || from != ctx.master()) return;
+  const bool keeps = ctx.rules.resync == Resync::keeps_more && node.history.size() > all.history.size();
   Discarded discarded;
   for (const Entry& entry : node.history) {
     if (std::find(all.history.begin(), all.history.end(), entry) == all.history.end())
       discarded.values.push_back(entry.value);
   }
   if (!discarded.values.empty()) ctx.emit(std::move(discarded));
-  if (node.history != all.history) ctx.out.push_back(V::Write{SaveHistory{all.history}, false});
-  node.history = all.history;
+  if (node.history != all.history && !keeps) {
+    ctx.out.push_back(V::Write{SaveHistory{all.history}, false});
+    node.history = all.history;
+  }
   node.linked = node.synced = true;
   ctx.mark();
   ctx.emit(Resynced{from, ctx.offset()});

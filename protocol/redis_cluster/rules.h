@@ -72,6 +72,30 @@ BOOST_DESCRIBE_ENUM(ManualWrites, postponed, executed)
 enum class ManualOffset : std::uint8_t { awaited, not_awaited };
 BOOST_DESCRIBE_ENUM(ManualOffset, awaited, not_awaited)
 
+enum class WriteDone : std::uint8_t { executed, only_answered };
+BOOST_DESCRIBE_ENUM(WriteDone, executed, only_answered)
+
+enum class Resync : std::uint8_t { replaces, keeps_more };
+BOOST_DESCRIBE_ENUM(Resync, replaces, keeps_more)
+
+enum class OffsetTold : std::uint8_t { own, zero };
+BOOST_DESCRIBE_ENUM(OffsetTold, own, zero)
+
+enum class FailNeeds : std::uint8_t { majority, one_report };
+BOOST_DESCRIBE_ENUM(FailNeeds, majority, one_report)
+
+enum class SuspectsAfter : std::uint8_t { timeout, half };
+BOOST_DESCRIBE_ENUM(SuspectsAfter, timeout, half)
+
+enum class OldData : std::uint8_t { not_eligible, stands };
+BOOST_DESCRIBE_ENUM(OldData, not_eligible, stands)
+
+enum class AckTo : std::uint8_t { candidate, everyone };
+BOOST_DESCRIBE_ENUM(AckTo, candidate, everyone)
+
+enum class Matches : std::uint8_t { number, any };
+BOOST_DESCRIBE_ENUM(Matches, number, any)
+
 struct Rules {
   Precondition precondition{};
   OwnerEpoch owner_epoch{};
@@ -94,12 +118,22 @@ struct Rules {
   Minority minority{};
   ManualWrites manual_writes{};
   ManualOffset manual_offset{};
+  WriteDone write_done{};
+  Resync resync{};
+  OffsetTold offset_told{};
+  FailNeeds fail_needs{};
+  SuspectsAfter suspects_after{};
+  OldData old_data{};
+  AckTo ack_to{};
+  Matches matches{};
   bool operator==(const Rules&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Rules, (),
                       (precondition, owner_epoch, vote_gap, vote_saved, own_epoch, voter_offset, counted,
                        late_ack, data_age, factor_zero, delay, takeover, collision, claim, stale_replica,
-                       demoted_slots, sub_replica, role_change, minority, manual_writes, manual_offset))
+                       demoted_slots, sub_replica, role_change, minority, manual_writes, manual_offset,
+                       write_done, resync, offset_told, fail_needs, suspects_after, old_data, ack_to,
+                       matches))
 
 using Variant = zablab::Variant<Rules>;
 

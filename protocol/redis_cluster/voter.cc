@@ -54,6 +54,7 @@ void onAuthRequest(const Context& ctx, ServerId from, const AuthRequest& request
     insertInOrder(node.voted, master);
     ctx.set(TimerKind::vote_gap, 2 * ctx.config.node_timeout_ms, master);
   }
+  if (ctx.rules.ack_to == AckTo::everyone) return ctx.broadcast(AuthAck{ctx.header()});
   ctx.send(from, AuthAck{ctx.header()});
 }
 

@@ -1,0 +1,145 @@
+// What the monitors of a run remember besides the ledger: what each node has written, was told and was asked,
+// and when. It is computed from messages that arrive, requests, writes and reported decisions, never from a
+// node's state. A search has no such book: its memory grows with the run, and a search knows no times.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "checker/book.h"
+#include "protocol/redis_cluster/family.h"
+
+namespace zablab::redis_cluster {
+
+/// What a node has heard of another one.
+struct Watched {
+  Millis packet = 0;  ///< when the last packet of the bus arrived, or the node started
+  Millis failed_at = 0;
+  Flag flag = Flag::none;         ///< as the node has reported
+  std::vector<ServerId> failing;  ///< what it says in PING and PONG
+  Millis failing_at = 0;
+  std::int64_t offset = 0;
+  ServerId master = no_server;  ///< as it says in its last PING or PONG
+  bool heard = false;           ///< there was one
+  std::optional<Millis> voted;  ///< when it voted about this master
+};
+
+struct NodeRecord {
+  /// It was started in this run, so that all that it has and does is known.
+  bool running = false;
+  Millis started_at = 0;
+  bool returns = false;  ///< it was a master when it started, and has not been a replica since
+  NodesConf conf;        ///< what is synced
+  History history;
+  std::int64_t epoch = 0;  ///< the highest that it has written, or heard
+  std::map<ServerId, Watched> watched;
+  // ---- a replica
+  bool copied = false;            ///< its present master has sent it all it had, through this connection
+  bool ever_copied = false;       ///< a master has, since it started or was a master itself
+  std::optional<Millis> data_at;  ///< when its master has sent something last
+  std::optional<Millis> link_at;  ///< when the connection to a master ended last
+  bool forced = false;            ///< it was instructed, and need not wait
+  bool hands_over = false;        ///< its master executes no writes, and it has all of them
+  std::int64_t rank = 0;
+  std::optional<Millis> scheduled_at;
+  std::optional<Millis> asked_at;
+  // ---- a master
+  bool serves = false;
+  std::optional<Millis> minority_at;  ///< since when it has refused requests for want of a majority
+  bool paused = false;
+  Millis manual_at = 0;
+  std::map<std::int64_t, Entry> sets;  ///< by request, as it was asked
+  std::map<std::int64_t, Slot> gets;
+};
+
+/// What is on the way from a master to its replicas.
+struct Copy {
+  std::int64_t offset = 0;  ///< the master's, with this write
+  History history;          ///< all of it
+};
+
+struct RunRecord {
+  std::map<std::uint64_t, Copy> copies;  ///< by the message's number
+};
+
+class Records : public Book<Family, NodeRecord, RunRecord> {
+ public:
+  using Book::Book;
+
+  void on(const Happened<Family>& seen) override;
+
+  /// The message that the present step reads; null: it reads none, or another one.
+  template <class M>
+  const M* input() const {
+    return input_ ? get_if<M>(&*input_) : nullptr;
+  }
+  ServerId sender() const { return sender_; }
+  /// What the master had when it sent the message that is read; null: it is not known.
+  const Copy* copy() const { return copy_ ? &*copy_ : nullptr; }
+  bool readsLate() const { return late_; }
+  int appends() const { return appends_; }
+  /// Of them, those that no client was answered yet.
+  int unanswered() const { return unanswered_; }
+  /// The write that the present answer is about.
+  const std::optional<Entry>& answered() const { return answered_; }
+  bool copiedBefore() const { return copied_before_; }
+  /// What is sent now was withheld, and is older.
+  bool sendsWithheld() const { return timer_ == TimerKind::acknowledged; }
+  /// Before the present event.
+  const Watched& watchedBefore() const { return watched_before_; }
+  std::optional<Millis> askedBefore() const { return asked_before_; }
+  const NodesConf& confBefore() const { return conf_before_; }
+  std::optional<Millis> minorityBefore() const { return minority_before_; }
+
+  /// A clock may be slow or fast: by the fastest, this much has passed since then, and by the slowest.
+  bool hasPassed(Millis since, Millis wait) const {
+    return (now_ - since + 2) * fastest_permille >= wait * 1000;
+  }
+  bool hasLongPassed(Millis since, Millis wait) const {
+    return (now_ - since) * slowest_permille > wait * 1000;
+  }
+  Millis now() const { return now_; }
+
+  ServerId masterOf(int node);
+  bool isMaster(int node) { return masterOf(node) == no_server; }
+  std::vector<Slot> slotsOf(int node, ServerId owner);
+  /// The masters that own slots, as this node has written.
+  std::vector<ServerId> electorate(int node);
+  /// Who reports this node as failing, as far as reports still count.
+  std::vector<ServerId> reportersOf(int node, ServerId about);
+
+ private:
+  static constexpr Millis slowest_permille = 700;
+  static constexpr Millis fastest_permille = 1430;  // its second takes 0.7 to 1.4 s
+
+  void begin(const Happened<Family>& seen);
+  void start(const Happened<Family>& seen);
+  void read(const Happened<Family>& seen);
+  void readPacket(NodeRecord& memory, const Message& message);
+  void putOn(int node, const Record& record, bool synced);
+  void onEvent(int node, const Event& event);
+  void onSent(const Happened<Family>& seen);
+
+  Millis now_ = 0;
+  std::optional<Message> input_;
+  ServerId sender_ = no_server;
+  std::optional<Copy> copy_;
+  bool late_ = false;
+  std::optional<TimerKind> timer_;
+  std::optional<Entry> appended_;
+  std::optional<Entry> answered_;
+  int appends_ = 0;
+  int unanswered_ = 0;
+  bool copied_before_ = false;
+  Watched watched_before_;
+  std::optional<Millis> asked_before_;
+  NodesConf conf_before_;
+  std::optional<Millis> minority_before_;
+};
+
+/// What every packet of the bus says; null: it is none.
+const Header* headerOf(const Message& message);
+
+}  // namespace zablab::redis_cluster
