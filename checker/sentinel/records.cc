@@ -44,6 +44,7 @@ void Records::on(const Happened<Family>& seen) {
       return;
     case Kind::stopped: memory.running = false; return;
     case Kind::wiped: memory = {}; return;
+    case Kind::resumed: memory.resumed = now_; return;
     case Kind::delivered: begin(seen); return read(seen);
     case Kind::asked:
       begin(seen);

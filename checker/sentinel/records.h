@@ -34,6 +34,7 @@ struct NodeRecord {
   ServerId master = no_server;         ///< itself, or whom it copies, as it has written
   Data data;                           ///< the same
   bool copied = false;                 ///< its present master has sent it all it had
+  std::optional<Millis> resumed;       ///< when it has gone on after it stood still
   std::map<ServerId, Millis> reports;  ///< when each replica asked for data, or reported, last
   // ---- a sentinel
   ServerId follows = no_server;  ///< the master that it watches

@@ -176,6 +176,8 @@ void enoughReplicas(Records& records, const Happened<Family>& seen, Judge judge)
   if (reply == nullptr || reply->result != WriteResult::ok || !memory.running ||
       config.min_replicas_to_write == 0)
     return;
+  // One that goes on may read a request before it looks.
+  if (memory.resumed && !records.hasLongPassed(*memory.resumed, 2000)) return judge.passOver();
   // Lags are whole seconds, and a master looks for them once a second.
   const auto count = std::count_if(memory.reports.begin(), memory.reports.end(), [&](const auto& one) {
     return !records.hasLongPassed(one.second, config.min_replicas_max_lag_ms + 2000);
