@@ -178,8 +178,7 @@ void checkCompares(const JsonValue& value, const ExpectSpec& expect) {
   const auto is_empty = [](const JsonValue& object) { return object.plain().empty(); };
   if (expect.server && expect.server->list.empty()) throw value.keyError("server", "no server is named");
   if (expect.state && is_empty(*expect.state))
-    throw value.keyError("state", "an empty `state` compares nothing",
-                         "name fields, as in {\"role\": \"LEADING\"}");
+    throw value.keyError("state", "an empty `state` compares nothing", "name fields, as in {\"up\": true}");
   if (expect.packets && expect.packets->contains && expect.packets->contains->empty())
     throw value.find("packets")->keyError("contains", "an empty `contains` compares nothing",
                                           "`\"exactly\": []` expects that nothing is sent");

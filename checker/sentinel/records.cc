@@ -147,7 +147,7 @@ void Records::onSent(const Happened<Family>& seen) {
   if (holds_alternative<FullSync>(*seen.content)) {
     shared().copies[seen.message] = {0, memory.data};
   } else if (holds_alternative<Replicate>(*seen.content)) {
-    shared().copies[seen.message] = {offsetOf(memory.data), {}};
+    shared().copies[seen.message] = {std::ssize(memory.data), {}};
   }
 }
 

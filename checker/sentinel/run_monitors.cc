@@ -29,12 +29,12 @@ void judgeWrite(Records& records, const Happened<Family>& seen, const WriteReply
   const Entry entry{seen.to, reply.number};
   switch (reply.result) {
     case WriteResult::ok:
-      judge(
-          records.isMaster(seen.node) && records.appended() == entry && reply.offset == offsetOf(memory.data),
-          [&] {
-            return phrase("{server} answers that {request} is done, which it has not executed as a master",
-                          records.serverAt(seen.node), requestOf(entry));
-          });
+      judge(records.isMaster(seen.node) && records.appended() == entry &&
+                reply.offset == std::ssize(memory.data),
+            [&] {
+              return phrase("{server} answers that {request} is done, which it has not executed as a master",
+                            records.serverAt(seen.node), requestOf(entry));
+            });
       return;
     case WriteResult::read_only:
       judge(!records.isMaster(seen.node), [&] {
@@ -58,7 +58,7 @@ void answersAsExecuted(Records& records, const Happened<Family>& seen, Judge jud
     judgeWrite(records, seen, *reply, judge);
   } else if (const auto* read = sentIn<ReadReply>(seen)) {
     const std::int64_t value = memory.data.empty() ? 0 : memory.data.back().number;
-    const bool true_answer = read->value == value && read->offset == offsetOf(memory.data) &&
+    const bool true_answer = read->value == value && read->offset == std::ssize(memory.data) &&
                              read->master == records.isMaster(seen.node);
     judge(true_answer, [&] {
       return phrase("{server} answers a read with write {value}; its last one is {last}",
@@ -106,13 +106,13 @@ void copiesAsSent(Records& records, const Happened<Family>& seen, Judge judge) {
   if (records.input<FullSync>() != nullptr) {
     judge(memory.data == records.copy()->data, [&] {
       return phrase("{server} has {count} writes after {master} has sent it {all}",
-                    records.serverAt(seen.node), offsetOf(memory.data), Phrase::server(memory.master),
-                    offsetOf(records.copy()->data));
+                    records.serverAt(seen.node), std::ssize(memory.data), Phrase::server(memory.master),
+                    std::ssize(records.copy()->data));
     });
   } else if (records.input<Replicate>() != nullptr && records.copiedBefore()) {
-    judge(offsetOf(memory.data) == records.copy()->offset, [&] {
+    judge(std::ssize(memory.data) == records.copy()->offset, [&] {
       return phrase("{server} has {count} writes after {master} has sent it {all}",
-                    records.serverAt(seen.node), offsetOf(memory.data), Phrase::server(memory.master),
+                    records.serverAt(seen.node), std::ssize(memory.data), Phrase::server(memory.master),
                     records.copy()->offset);
     });
   }
@@ -145,7 +145,8 @@ void reportsTrue(Records& records, const Happened<Family>& seen, Judge judge) {
   const auto untrue = [&] { return phrase("{server} tells what is not so", records.serverAt(seen.node)); };
   if (const auto* info = sentIn<InfoReply>(seen)) {
     judge((info->role == RedisRole::master) == master && info->master == memory.master &&
-              info->offset == offsetOf(memory.data) && info->priority == records.config(seen.node).priority &&
+              info->offset == std::ssize(memory.data) &&
+              info->priority == records.config(seen.node).priority &&
               (!info->link_up || (memory.copied && !master)),
           untrue);
   } else if (const auto* all = sentIn<FullSync>(seen)) {
@@ -155,12 +156,12 @@ void reportsTrue(Records& records, const Happened<Family>& seen, Judge judge) {
   } else if (const auto* synced = eventIn<Synced>(seen)) {
     const Data& before = records.dataBefore();
     const auto same = std::mismatch(before.begin(), before.end(), memory.data.begin(), memory.data.end());
-    judge(synced->master == memory.master && synced->offset == offsetOf(memory.data) &&
+    judge(synced->master == memory.master && synced->offset == std::ssize(memory.data) &&
               synced->discarded == before.end() - same.first,
           untrue);
   } else if (const auto* role = eventIn<RoleChanged>(seen)) {
     judge((role->to == RedisRole::master) == master && role->master == memory.master &&
-              role->offset == offsetOf(memory.data),
+              role->offset == std::ssize(memory.data),
           untrue);
   }
 }
