@@ -286,6 +286,7 @@ class Watcher : public FuzzWatcherOf<Family> {
   }
 
   std::optional<Failure> isUnsettled() const override {
+    if (leaderWaits()) return std::nullopt;  // its failover does not end, and nobody follows its configuration
     const Sentinel* first = nullptr;
     for (int i = 0; i < run_.cluster().serverCount(); ++i) {
       if (!isCore(i) || !node(i).sentinel) continue;
