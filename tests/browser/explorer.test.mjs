@@ -177,8 +177,9 @@ test('keys: every step forward and back, the same node, elections, first and las
   assert.equal(trace.events[await eventOf(tab)].node, elected.node);
   await tab.keyboard.press('K');
   assert.equal(await eventOf(tab), at);
-  await tab.keyboard.press('E');
-  assert.ok((await eventOf(tab)) < at);
+  await tab.keyboard.press('End');
+  await tab.keyboard.press('E'); // the only one: the leader with which the run begins was placed
+  assert.equal(await eventOf(tab), at);
   await close();
 });
 
