@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "checker/run_clock.h"
+
 namespace zablab {
 namespace {
 
@@ -356,7 +358,7 @@ void Swarm::drawFaults() {
   });
   faults(Topic::clock, &FuzzKnobs::clock, 3, [&](Draws& draws, Millis when, Millis) {
     const ServerId who = anyone(draws, 5);
-    at(when) = step::Clock{{who, draws(6, 700, 1400)}};
+    at(when) = step::Clock{{who, draws(6, own_second_min_ms, own_second_max_ms)}};
     at(run_.faults_end_ms) = step::Clock{{who, 1000}};
   });
   faults(Topic::disk_error, &FuzzKnobs::disk_error, 3, [&](Draws& draws, Millis when, Millis) {

@@ -49,7 +49,7 @@ std::vector<ServerId> Records::reportersOf(int node, ServerId about) {
 }
 
 void Records::on(const Happened<Family>& seen) {
-  now_ = seen.now.value_or(now_);
+  tell(seen.now);
   if (seen.node < 0 || config(seen.node).client) {
     if (seen.kind == Kind::delivered || seen.kind == Kind::timer || seen.kind == Kind::asked) begin(seen);
     if (seen.kind == Kind::delivered) {
@@ -80,7 +80,7 @@ void Records::on(const Happened<Family>& seen) {
     case Kind::closed:
       begin(seen);
       if (seen.to != masterOf(seen.node)) return;
-      if (memory.copied) memory.link_at = now_;
+      if (memory.copied) memory.link_at = now();
       memory.copied = false;
       return;
     case Kind::connected:
@@ -119,12 +119,12 @@ void Records::start(const Happened<Family>& seen) {
   NodeRecord& memory = own(seen.node);
   memory = {};
   memory.running = true;
-  memory.started_at = now_;
+  memory.started_at = now();
   memory.conf = confOn(*seen.disk, config(seen.node));
   memory.history = seen.disk->history;
   memory.epoch = memory.conf.current_epoch;
   memory.returns = isMaster(seen.node);
-  for (const auto& one : memory.conf.nodes) memory.watched[one.first] = {.packet = now_};
+  for (const auto& one : memory.conf.nodes) memory.watched[one.first] = {.packet = now()};
 }
 
 void Records::read(const Happened<Family>& seen) {
@@ -144,7 +144,7 @@ void Records::read(const Happened<Family>& seen) {
   if (holds_alternative<FullResync>(*input_) && is_master) memory.copied = memory.ever_copied = true;
   const bool data = holds_alternative<FullResync>(*input_) || holds_alternative<ReplPing>(*input_) ||
                     (holds_alternative<Replicate>(*input_) && memory.copied);
-  if (data && is_master) memory.data_at = now_;
+  if (data && is_master) memory.data_at = now();
   if (const auto* set = input<Set>()) memory.sets[set->number] = {set->slot, set->value};
   if (const auto* get = input<Get>()) memory.gets[get->number] = get->slot;
 }
@@ -154,13 +154,13 @@ void Records::readPacket(NodeRecord& memory, const Message& message) {
   if (at == memory.watched.end()) return;  // no member
   Watched& watched = at->second;
   watched_before_ = watched;
-  watched.packet = now_;
+  watched.packet = now();
   watched.offset = headerOf(message)->offset;
   const auto* ping = get_if<Ping>(&message);
   const auto* pong = get_if<Pong>(&message);
   if (ping == nullptr && pong == nullptr) return;
   watched.failing = ping != nullptr ? ping->failing : pong->failing;
-  watched.failing_at = now_;
+  watched.failing_at = now();
   watched.master = headerOf(message)->master;
   watched.heard = true;
 }
@@ -173,7 +173,7 @@ void Records::putOn(int node, const Record& record, bool synced) {
     memory.epoch = std::max(memory.epoch, save->conf.current_epoch);
     const auto before = conf_before_.nodes.find(id(node));
     if (before != conf_before_.nodes.end() && before->second.master != masterOf(node)) {
-      if (memory.copied) memory.link_at = now_;
+      if (memory.copied) memory.link_at = now();
       memory.copied = false;
       if (isMaster(node)) memory.ever_copied = false;
     }
@@ -202,7 +202,7 @@ void Records::onSent(const Happened<Family>& seen) {
     if (request == nullptr) return;
     Watched& master = memory.watched[request->header.master];
     watched_before_ = master;
-    master.voted = now_;
+    master.voted = now();
   }
 }
 
@@ -214,14 +214,14 @@ void Records::onEvent(int node, const Event& event) {
               if (!(input_ && headerOf(*input_) != nullptr && sender_ == flagged.about))
                 watched_before_ = watched;
               watched.flag = flagged.flag;
-              if (flagged.flag == Flag::FAIL) watched.failed_at = now_;
+              if (flagged.flag == Flag::FAIL) watched.failed_at = now();
             },
             [&](const Scheduled& scheduled) {
               memory.rank = scheduled.rank;
-              memory.scheduled_at = now_;
+              memory.scheduled_at = now();
             },
             [&](const RankRose& rose) { memory.rank = rose.rank; },
-            [&](const Asked&) { asked_before_ = std::exchange(memory.asked_at, now_); },
+            [&](const Asked&) { asked_before_ = std::exchange(memory.asked_at, now()); },
             [&](const Promoted&) {
               memory.asked_at.reset();
               memory.forced = memory.hands_over = memory.paused = false;
@@ -231,7 +231,7 @@ void Records::onEvent(int node, const Event& event) {
               memory.forced = memory.hands_over = manual.stage == ManualStage::started;
               memory.paused = manual.stage == ManualStage::paused;
               if (manual.stage == ManualStage::paused || manual.stage == ManualStage::requested)
-                memory.manual_at = now_;
+                memory.manual_at = now();
             },
             [&](const Follows&) {
               memory.returns = false;
@@ -245,7 +245,7 @@ void Records::onEvent(int node, const Event& event) {
               if (state.ok) {
                 memory.minority_at.reset();
               } else if (state.minority) {
-                memory.minority_at = now_;
+                memory.minority_at = now();
               }
             },
             [](const auto&) {},

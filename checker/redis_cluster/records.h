@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "checker/book.h"
+#include "checker/run_clock.h"
 #include "protocol/redis_cluster/family.h"
 
 namespace zablab::redis_cluster {
@@ -64,7 +65,7 @@ struct RunRecord {
   std::map<std::uint64_t, Copy> copies;  ///< by the message's number
 };
 
-class Records : public Book<Family, NodeRecord, RunRecord> {
+class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock {
  public:
   using Book::Book;
 
@@ -93,15 +94,6 @@ class Records : public Book<Family, NodeRecord, RunRecord> {
   const NodesConf& confBefore() const { return conf_before_; }
   std::optional<Millis> minorityBefore() const { return minority_before_; }
 
-  /// A clock may be slow or fast: by the fastest, this much has passed since then, and by the slowest.
-  bool hasPassed(Millis since, Millis wait) const {
-    return (now_ - since + 2) * fastest_permille >= wait * 1000;
-  }
-  bool hasLongPassed(Millis since, Millis wait) const {
-    return (now_ - since) * slowest_permille > wait * 1000;
-  }
-  Millis now() const { return now_; }
-
   ServerId masterOf(int node);
   bool isMaster(int node) { return masterOf(node) == no_server; }
   std::vector<Slot> slotsOf(int node, ServerId owner);
@@ -111,9 +103,6 @@ class Records : public Book<Family, NodeRecord, RunRecord> {
   std::vector<ServerId> reportersOf(int node, ServerId about);
 
  private:
-  static constexpr Millis slowest_permille = 700;
-  static constexpr Millis fastest_permille = 1430;  // its second takes 0.7 to 1.4 s
-
   void begin(const Happened<Family>& seen);
   void start(const Happened<Family>& seen);
   void read(const Happened<Family>& seen);
@@ -122,7 +111,6 @@ class Records : public Book<Family, NodeRecord, RunRecord> {
   void onEvent(int node, const Event& event);
   void onSent(const Happened<Family>& seen);
 
-  Millis now_ = 0;
   std::optional<Message> input_;
   ServerId sender_ = no_server;
   std::optional<Copy> copy_;

@@ -232,17 +232,7 @@ class Watcher : public FuzzWatcherOf<Family> {
  public:
   using FuzzWatcherOf::FuzzWatcherOf;
 
-  void on(const AnyHappened& h) override {
-    if (!looked_ && faultsAreOver()) {
-      looked_ = true;
-      cannot_promote_ = !hasPromotable();
-    }
-    FuzzWatcher::on(h);
-  }
-
-  /// When the master does not come back, and the other servers have been without theirs when the faults
-  /// ended, nobody may be promoted (docs/sentinel.md: what no variant repairs).
-  bool mayBeLeftOut() const override { return cannot_promote_ || leaderWaits(); }
+  bool mayBeLeftOut() const override { return leaderWaits(); }
 
  private:
   /// A leader whose promoted replica is gone before the failover has ended waits for it, and votes for
@@ -252,14 +242,6 @@ class Watcher : public FuzzWatcherOf<Family> {
       if (!isCore(i) || !node(i).sentinel) continue;
       const Sentinel& one = *node(i).sentinel;
       if (one.state == FailoverState::RECONF_REPLICAS && !isCore(indexOf(*one.promoted))) return true;
-    }
-    return false;
-  }
-  bool hasPromotable() const {
-    for (int i = 0; i < run_.cluster().serverCount(); ++i) {
-      if (!isCore(i) || !run_.isUp(i) || !node(i).redis) continue;
-      const Redis& one = *node(i).redis;
-      if (one.master == node(i).self || one.link_up) return true;
     }
     return false;
   }
@@ -356,8 +338,6 @@ class Watcher : public FuzzWatcherOf<Family> {
   std::vector<Accepted> accepted_;      ///< by servers that have had no other role since
   std::map<ServerId, Millis> role_at_;  ///< since when a Redis server has its role
   Millis attempt_at_ = -1;
-  bool looked_ = false;          ///< when the faults ended
-  bool cannot_promote_ = false;  ///< then
 };
 
 }  // namespace

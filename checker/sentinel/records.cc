@@ -24,7 +24,7 @@ void putOn(Durable& disk, const Record& record) {
 }  // namespace
 
 void Records::on(const Happened<Family>& seen) {
-  now_ = seen.now.value_or(now_);
+  tell(seen.now);
   if (seen.node < 0) return;
   NodeRecord& memory = own(seen.node);
   switch (seen.kind) {
@@ -44,7 +44,7 @@ void Records::on(const Happened<Family>& seen) {
       return;
     case Kind::stopped: memory.running = false; return;
     case Kind::wiped: memory = {}; return;
-    case Kind::resumed: memory.resumed = now_; return;
+    case Kind::resumed: memory.resumed = now(); return;
     case Kind::delivered: begin(seen); return read(seen);
     case Kind::asked:
       begin(seen);
@@ -93,8 +93,8 @@ void Records::begin(const Happened<Family>& seen) {
 void Records::beginWatching(int node) {
   const Config& here = config(node);
   if (here.kind != NodeKind::sentinel) return;
-  for (const ServerId server : here.redis) own(node).watched[server] = {.pong = now_};
-  for (const ServerId sentinel : here.sentinels) own(node).watched[sentinel] = {.pong = now_};
+  for (const ServerId server : here.redis) own(node).watched[server] = {.pong = now()};
+  for (const ServerId sentinel : here.sentinels) own(node).watched[sentinel] = {.pong = now()};
 }
 
 void Records::read(const Happened<Family>& seen) {
@@ -108,20 +108,20 @@ void Records::read(const Happened<Family>& seen) {
   }
   if (holds_alternative<FullSync>(*input_)) memory.copied = memory.copied || sender_ == memory.master;
   if (holds_alternative<Psync>(*input_) || holds_alternative<ReplicaAck>(*input_))
-    memory.reports[sender_] = now_;
+    memory.reports[sender_] = now();
   if (config(seen.node).kind != NodeKind::sentinel) return;
   Watched& watched = memory.watched[sender_];
   if (holds_alternative<Pong>(*input_)) {
-    watched.pong = now_;
+    watched.pong = now();
     watched.interrupted = false;
   } else if (const auto* info = input<InfoReply>()) {
     if (!watched.info || watched.info->role != info->role || watched.info->master != info->master)
-      watched.same_since = now_;
+      watched.same_since = now();
     watched.info = *info;
-    watched.info_at = now_;
+    watched.info_at = now();
   } else if (const auto* answer = input<IsMasterDownReply>()) {
     watched.sees_down = answer->down ? answer->master : no_server;
-    watched.sees_at = now_;
+    watched.sees_at = now();
   }
 }
 
@@ -157,20 +157,20 @@ void Records::onEvent(int node, const Event& event) {
             [&](const SubjectivelyDown& told) {
               Watched& watched = memory.watched[told.instance];
               watched.down = told.down;
-              if (told.down) watched.down_at = now_;
+              if (told.down) watched.down_at = now();
             },
             [&](const TryFailover& begun) {
               postponed_before_ = memory.postponed;
-              memory.postponed = memory.state_since = now_;
+              memory.postponed = memory.state_since = now();
               memory.attempt = begun.epoch;
               memory.elected = memory.resends = false;
               memory.selected = no_server;
             },
             [&](const VoteDecided& vote) {
-              if (vote.granted && vote.candidate != id(node)) memory.postponed = now_;
+              if (vote.granted && vote.candidate != id(node)) memory.postponed = now();
             },
             [&](const Elected&) { memory.elected = true; },
-            [&](const FailoverStateChanged&) { memory.state_since = now_; },
+            [&](const FailoverStateChanged&) { memory.state_since = now(); },
             [&](const ReplicaSelected& selected) { memory.selected = selected.replica; },
             [&](const FailoverEnded&) { memory.resends = true; },
             [&](const FailoverAborted&) {
@@ -184,9 +184,9 @@ void Records::onEvent(int node, const Event& event) {
               memory.selected = no_server;
               memory.postponed.reset();
               for (const ServerId server : config(node).redis)
-                memory.watched[server] = {.pong = now_, .interrupted = memory.watched[server].interrupted};
+                memory.watched[server] = {.pong = now(), .interrupted = memory.watched[server].interrupted};
             },
-            [&](const SentinelFound& found) { memory.watched[found.sentinel] = {.pong = now_}; },
+            [&](const SentinelFound& found) { memory.watched[found.sentinel] = {.pong = now()}; },
             [&](const TiltChanged& tilt) { memory.tilt = tilt.on; },
             [&](const Answered& answered) {
               if (answered.outcome == Outcome::refused && answered.operation == Operation::write)

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "checker/book.h"
+#include "checker/run_clock.h"
 #include "protocol/sentinel/family.h"
 
 namespace zablab::sentinel {
@@ -62,7 +63,7 @@ struct RunRecord {
   std::set<std::pair<ServerId, std::int64_t>> refused;        ///< as the client was told
 };
 
-class Records : public Book<Family, NodeRecord, RunRecord> {
+class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock {
  public:
   using Book::Book;
 
@@ -89,20 +90,9 @@ class Records : public Book<Family, NodeRecord, RunRecord> {
   /// That ends with the present answer.
   const std::optional<Request>& ended() const { return ended_; }
 
-  Millis now() const { return now_; }
-  /// A clock may be slow or fast: by the slowest, this much has passed since then, and by the fastest.
-  bool hasPassed(Millis since, Millis wait) const {
-    return (now_ - since + 2) * fastest_permille >= wait * 1000;
-  }
-  bool hasLongPassed(Millis since, Millis wait) const {
-    return (now_ - since) * slowest_permille > wait * 1000;
-  }
   bool isMaster(int node) { return own(node).master == id(node); }
 
  private:
-  static constexpr Millis slowest_permille = 700;
-  static constexpr Millis fastest_permille = 1430;  // its second takes 0.7 to 1.4 s
-
   void begin(const Happened<Family>& seen);
   void read(const Happened<Family>& seen);
   void onWritten(int node, const Record& record);
@@ -110,7 +100,6 @@ class Records : public Book<Family, NodeRecord, RunRecord> {
   void onSent(const Happened<Family>& seen);
   void beginWatching(int node);
 
-  Millis now_ = 0;
   std::optional<Message> input_;
   ServerId sender_ = no_server;
   std::optional<Copy> copy_;
