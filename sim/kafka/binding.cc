@@ -79,7 +79,8 @@ Json B::header() {
        {zookeeper::ConnectResponse::name, zookeeper::ClientRequest::name, zookeeper::Reply::name})
     header["folded_in_stories"].push_back(name);
   header["label"] = "what it says";
-  header["roles"] = {{"CONTROLLER", "leading"}, {"BROKER", "following"}};
+  header["roles"]["CONTROLLER"] = "leading";
+  header["roles"]["BROKER"] = "following";
   header["turns"] = {{{"event", {{"kind", "registered"}}}, {"role", "BROKER"}},
                      {{"event", {{"kind", "controller_elected"}}}, {"role", "CONTROLLER"}},
                      {{"event", {{"kind", "resigned"}}}, {"role", "BROKER"}}};
