@@ -3,13 +3,18 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "checker/monitor.h"
 #include "checker/zab/ledger.h"
 
 namespace zablab::zab {
 
-/// Creates them, with the book that they read.
+/// Creates them; they read this book.
+template <class F>
+std::vector<std::unique_ptr<Monitor<F>>> monitorsOf(BasicLedger<F>& ledger);
+
+/// The same, with the book.
 template <class F>
 std::unique_ptr<MonitorSet<F>> monitorsWith(std::unique_ptr<BasicLedger<F>> ledger);
 

@@ -22,6 +22,19 @@ class BroadcastSwarm : public Swarm {
   /// `count` changes are requested at this server, at intervals.
   virtual void drawChanges(Millis when, ServerId server, std::int64_t count, Millis every) = 0;
 
+  /// The family's own topics.
+  enum : std::uint8_t {
+    last_counter = Topic::first_free,
+    short_memory,
+    no_disk_sync,
+    always_snap,
+    long_back_off,
+    snapshots,
+    slow_sync,
+    hand_over,
+    first_of_service  ///< those of the service's swarm
+  };
+
  private:
   using Snap = BasicSnap<S>;
   using Proposal = BasicProposal<S>;
@@ -33,18 +46,6 @@ class BroadcastSwarm : public Swarm {
       FollowerInfo::name, LeaderInfo::name, AckEpoch::name, Diff::name,        Trunc::name,
       Snap::name,         NewLeader::name,  UpToDate::name, Proposal::name,    Ack::name,
       Commit::name,       Proposal::name,   Commit::name,   Notification::name};
-
-  /// The family's own topics.
-  enum : std::uint8_t {
-    last_counter = Topic::first_free,
-    short_memory,
-    no_disk_sync,
-    always_snap,
-    long_back_off,
-    snapshots,
-    slow_sync,
-    hand_over
-  };
 
   std::string mainLink() const override { return "learner"; }
   std::string otherLink() const override { return "election"; }

@@ -26,13 +26,24 @@ struct Differs {
 /// What no recording holds.
 using Malformed = std::invalid_argument;
 
-constexpr ServerId administrator = 100;
-constexpr ServerId first_client = 101;
+constexpr ServerId administrator = QuietEnsemble::first_client;
+constexpr ServerId first_client = administrator + 1;
 
 const Json& field(const Json& object, const char* name) {
   static const Json nothing;
   const auto at = object.find(name);
   return at == object.end() ? nothing : *at;
+}
+
+/// As many clients as the sequence has, and the administrator.
+QuietEnsemble::Setting withClientsOf(const Json& sequence, QuietEnsemble::Setting setting) {
+  std::set<std::string> names;
+  for (const Json& step : sequence.at("steps")) {
+    const Json& client = field(step, "c");
+    if (client.is_string()) names.insert(client.get<std::string>());
+  }
+  setting.clients = names.size() + 1;
+  return setting;
 }
 
 /// One recorded sequence, repeated with an ensemble of its own.
@@ -44,7 +55,7 @@ class Replay {
         root_(root),
         servers_(setting.servers),
         backlog_(backlog),
-        ensemble_(setting, rules) {
+        ensemble_(withClientsOf(sequence, setting), rules) {
     ensemble_.ask(administrator, {.instruction = Instruction::connect, .number = next(), .server = 1});
     Request create{.instruction = Instruction::operate, .number = next()};
     create.op = {{.code = OpCode::create, .path = root_, .data = "", .acl = openAcl()}};
@@ -56,6 +67,8 @@ class Replay {
   std::size_t run() {
     for (const Json& step : sequence_.at("steps")) {
       make(step);
+      if (const std::string violation = ensemble_.violation(); !violation.empty())
+        throw Differs{"the answers are as recorded, and no invariant allows them: " + violation};
       ++steps_;
     }
     compareTree();

@@ -21,11 +21,14 @@ extern template std::unique_ptr<MonitorSet<zookeeper::Family>> monitorsWith(
     std::unique_ptr<BasicLedger<zookeeper::Family>> ledger);
 }  // namespace zab
 
+namespace zookeeper {
+/// Those of a run that are about clients, without those of the broadcast below.
+std::unique_ptr<MonitorSet<Family>> clientMonitors(const Cluster<Family>& cluster);
+}  // namespace zookeeper
+
 template <>
 struct InvariantsOf<zookeeper::Family> {
-  static std::unique_ptr<MonitorSet<zookeeper::Family>> all(const Cluster<zookeeper::Family>& cluster) {
-    return zab::monitorsWith(std::make_unique<zookeeper::Ledger>(cluster));
-  }
+  static std::unique_ptr<MonitorSet<zookeeper::Family>> all(const Cluster<zookeeper::Family>& cluster);
   /// Those that the states of a run show.
   static std::unique_ptr<Monitor<zookeeper::Family>> requested(RunOf<zookeeper::Family>& run,
                                                                std::string_view name) {

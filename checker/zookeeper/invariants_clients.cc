@@ -4,8 +4,6 @@
 
 #include "checker/zab/recovery_monitor.h"
 #include "checker/zookeeper/ledger.h"
-#include "protocol/zookeeper/paths.h"
-#include "protocol/zookeeper/reads.h"
 #include "sim/zookeeper/words.h"
 
 namespace zablab::zookeeper {
@@ -40,7 +38,7 @@ class AcknowledgedWrites : public ClientMonitor {
     if (facts.established && !facts.given) return judge(seen.node);
     if (!facts.shown || seen.kind != Kind::sent) return;
     const auto* reply = get_if<Reply>(seen.content);
-    if (reply == nullptr || !isWrite(reply->result.code) || facts.service.ends_local) return;
+    if (reply == nullptr || !model::changesState(reply->result.code) || facts.service.ends_local) return;
     const History& memory = own(seen.node).memory;
     const auto place = zab::find(memory, reply->zxid);
     if (!place) return passOver();
@@ -101,7 +99,7 @@ class TransactionsTrue : public ClientMonitor {
     const Payload& made = applied->txn.payload;
     // Whether the session may write at all is the leader's knowledge.
     if (std::any_of(made.changes.begin(), made.changes.end(), refusesSession)) return passOver();
-    check(made.changes == facts.demanded->changes && made.kind == facts.demanded->kind, [&] {
+    check(made.kind == facts.demanded->kind && inOrder(made) == facts.demanded->changes, [&] {
       return phrase("{server} applies {zxid}, which does {changes}; request {number} demands {others}",
                     server(seen.node), words(applied->txn.zxid), does(made.changes), made.number,
                     does(facts.demanded->changes));
@@ -109,6 +107,15 @@ class TransactionsTrue : public ClientMonitor {
   }
 
  private:
+  /// The nodes of a session that ends are deleted in the order of a hash table.
+  static std::vector<Change> inOrder(const Payload& payload) {
+    std::vector<Change> changes = payload.changes;
+    if (payload.kind == TxnKind::close_session)
+      std::sort(changes.begin(), changes.end(),
+                [](const Change& a, const Change& b) { return a.path < b.path; });
+    return changes;
+  }
+
   static bool refusesSession(const Change& change) {
     return change.error == Error::SESSIONMOVED || change.error == Error::SESSIONEXPIRED ||
            change.error == Error::EPHEMERALONLOCALSESSION;
@@ -122,18 +129,6 @@ class TransactionsTrue : public ClientMonitor {
     return listOf(changes, does, phrase("nothing"));
   }
 };
-
-/// Whether they say the same. Names of children and of ephemerals are in the order of a hash table, which has
-/// as many buckets as a server has needed since it started: more if it has read a snapshot and then, from the
-/// log, what the snapshot has already.
-bool saySame(const Result& a, const Result& b) {
-  const auto sorted = [](Result result) {
-    std::sort(result.children.begin(), result.children.end());
-    for (SubResult& one : result.results) std::sort(one.children.begin(), one.children.end());
-    return result;
-  };
-  return a == b || sorted(a) == sorted(b);
-}
 
 class AnswersTrue : public ClientMonitor {
  public:
@@ -168,7 +163,7 @@ class AnswersTrue : public ClientMonitor {
         return phrase("{server} says that it does not know {request}", server(seen.node), words(request->op));
       });
     }
-    const bool is_transaction = isWrite(request->op.code) && !ledger_.facts().service.ends_local;
+    const bool is_transaction = model::changesState(request->op.code) && !ledger_.facts().service.ends_local;
     is_transaction ? judgeWrite(seen, *reply, *request) : judgeRead(seen, *reply, *request);
   }
 
@@ -177,9 +172,21 @@ class AnswersTrue : public ClientMonitor {
     const auto& book = own(seen.node).service;
     const History& memory = own(seen.node).memory;
     const bool applied_now = !memory.empty() && memory.back().zxid() == reply.zxid && book.at == reply.zxid;
-    check(applied_now && memory.back().txn.payload.number == reply.number, [&] {
+    const bool made_from_it = applied_now && memory.back().txn.payload.number == reply.number;
+    check(made_from_it, [&] {
       return phrase("{server} answers request {number}, {request}, with {zxid}, which was not made from it",
                     server(seen.node), reply.number, words(request.op), words(reply.zxid));
+    });
+    if (!made_from_it) return;
+    if (!book.owed || book.owed->client != seen.to || book.owed->number != reply.number) return passOver();
+    const Result& owed = book.owed->result;
+    // That a local session is no global one is known here alone.
+    if (reply.result.error == Error::EPHEMERALONLOCALSESSION && owed.error == Error::SESSIONEXPIRED)
+      return passOver();
+    check(model::saySame(reply.result, owed), [&] {
+      return phrase("{server} answers {request} with {result}, and {zxid} has led to {expected}",
+                    server(seen.node), words(request.op), words(reply.result), words(reply.zxid),
+                    words(owed));
     });
   }
 
@@ -199,10 +206,9 @@ class AnswersTrue : public ClientMonitor {
     const auto* connection = ledger_.facts().service.connection;
     // What depends on the server's own tables is judged by the events.
     if (request.op.code >= OpCode::addWatch && request.op.code <= OpCode::setWatches) return passOver();
-    Watches ignored;
-    const Result expected = answer(judgedBy(ledger_), book.tree, ignored,
-                                   {seen.to, connection->session, request.identities}, request.op);
-    check(saySame(reply.result, expected), [&] {
+    const Result expected =
+        model::answerTo(judgedBy(ledger_), book.state, {connection->session, request.op, request.identities});
+    check(model::saySame(reply.result, expected), [&] {
       return phrase("{server} answers {request} with {result}, and its tree says {expected}",
                     server(seen.node), words(request.op), words(reply.result), words(expected));
     });
@@ -379,7 +385,7 @@ class SessionsEnd : public ClientMonitor {
   void judgeAccepted(int node, const SessionChecked& checked) {
     if (!checked.alive) return;
     const auto& book = own(node).service;
-    check(book.tree.sessions.contains(checked.session) || book.local.contains(checked.session) ||
+    check(book.state.sessions.contains(checked.session) || book.local.contains(checked.session) ||
               isBeingUpgraded(checked.session, book.at),
           [&] {
             return phrase(
@@ -390,20 +396,19 @@ class SessionsEnd : public ClientMonitor {
   }
 
   void judgeApplied(int node, const zab::BasicApplied<ZooKeeper>& applied) {
-    const Tree& tree = own(node).service.tree;
+    const model::State& state = own(node).service.state;
     const Payload& payload = applied.txn.payload;
     if (payload.kind == TxnKind::close_session) {
-      const auto left = std::find_if(tree.nodes.begin(), tree.nodes.end(),
-                                     [&](const auto& one) { return one.second.owner == payload.session; });
-      check(left == tree.nodes.end(), [&] {
+      const std::vector<std::string> left = model::ephemeralsOf(state, payload.session);
+      check(left.empty(), [&] {
         return phrase("session {session} is over with {zxid}, and its ephemeral node {path} is still there",
-                      payload.session, words(applied.txn.zxid), left->first);
+                      payload.session, words(applied.txn.zxid), left.front());
       });
     }
     for (const Change& change : payload.changes) {
       if (change.kind != ChangeKind::create || change.node_kind != NodeKind::ephemeral) continue;
-      const auto session = tree.sessions.find(payload.session);
-      check(session != tree.sessions.end() && session->second.timeout > 0, [&] {
+      const auto session = state.sessions.find(payload.session);
+      check(session != state.sessions.end() && session->second > 0, [&] {
         return phrase("{zxid} creates the ephemeral node {path} for session {session}, which is over",
                       words(applied.txn.zxid), change.path, payload.session);
       });
@@ -419,13 +424,11 @@ bool concerns(const std::string& path, const WatchSet& watch, const Change& chan
   if (!creates && !removes && !sets) return false;
   const bool itself = change.path == path;
   if (watch.mode == WatchMode::recursive) {
-    const bool below = change.path.size() > path.size() && change.path.starts_with(path) &&
-                       (path == "/" || change.path[path.size()] == '/');
+    const bool below = !path.empty() && change.path.starts_with(model::below(path));
     // The table of children is asked about deletions alone.
     return (itself || below) && (!watch.child || removes);
   }
-  const std::string_view above = parentOf(change.path);
-  const bool in_list = (creates || removes) && (above.empty() ? "/" : above) == path;
+  const bool in_list = (creates || removes) && model::above(change.path) == path;
   if (!watch.child) return itself;
   return in_list || (removes && itself);
 }
@@ -433,7 +436,7 @@ bool concerns(const std::string& path, const WatchSet& watch, const Change& chan
 bool concerns(const std::string& path, const WatchSet& watch, const NodeEvent& event) {
   if (watch.mode == WatchMode::recursive) {
     if (watch.child && event.type != EventType::NodeDeleted) return false;
-    return event.path == path || (event.path.starts_with(path) && event.path.size() > path.size());
+    return event.path == path || (!path.empty() && event.path.starts_with(model::below(path)));
   }
   if (event.path != path) return false;
   if (event.type == EventType::NodeDeleted) return true;
@@ -449,7 +452,8 @@ class Notified : public ClientMonitor {
             "change, and of nothing that it does not watch"};
   }
   void on(const Seen& seen) override {
-    if (!isClient(ledger_, seen.node)) return;
+    // A raw client does not register its watches again.
+    if (!isClient(ledger_, seen.node) || ledger_.config(seen.node).raw) return;
     auto& watches = own(seen.node).service.watches;
     if (seen.kind == Kind::stopped) {
       own(seen.node).service.twice.clear();
@@ -461,7 +465,7 @@ class Notified : public ClientMonitor {
       onWatched(seen.node, *watched);
     } else if (const auto* state = get_if<ClientStateChanged>(seen.event)) {
       if (state->to == ClientState::CLOSED || state->to == ClientState::AUTH_FAILED) watches.clear();
-      if (!isConnected(state->to)) return;
+      if (state->to != ClientState::CONNECTED && state->to != ClientState::CONNECTEDREADONLY) return;
       for (auto& [path, watch] : watches) {
         watch.rejoined = true;
         watch.doubtful = false;

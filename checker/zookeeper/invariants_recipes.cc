@@ -9,10 +9,7 @@
 
 #include "checker/zab/recovery_monitor.h"
 #include "checker/zookeeper/ledger.h"
-#include "protocol/recipes/line.h"
-#include "protocol/recipes/program.h"
-#include "protocol/recipes/shared_lock.h"
-#include "protocol/zookeeper/paths.h"
+#include "checker/zookeeper/recipe_terms.h"
 
 namespace zablab::zookeeper {
 namespace {
@@ -41,7 +38,7 @@ class RecipeMonitor : public zab::BasicRecoveryMonitor<Family> {
       if (claim.entry.zxid() > up_to) break;
       const Payload& payload = claim.entry.txn.payload;
       for (const Change& change : payload.changes) {
-        if (parentOf(change.path) != (parent == "/" ? "" : parent)) continue;
+        if (model::above(change.path) != parent) continue;
         if (change.kind == ChangeKind::create && wanted(payload.session)) names.insert(change.path);
         if (change.kind == ChangeKind::remove) names.erase(change.path);
       }
@@ -65,8 +62,7 @@ class RecipeMonitor : public zab::BasicRecoveryMonitor<Family> {
     for (const Claim& claim : shared().claims) {
       if (claim.entry.zxid() > up_to) break;
       for (const Change& change : claim.entry.txn.payload.changes) {
-        if (parentOf(change.path) != (parent == "/" ? "" : parent) || !recipes::numberOf(change.path))
-          continue;
+        if (model::above(change.path) != parent || !placeNumber(change.path)) continue;
         if (change.kind == ChangeKind::create) line.push_back(change.path);
         if (change.kind == ChangeKind::remove) std::erase(line, change.path);
       }
@@ -120,7 +116,7 @@ class FirstInLine : public RecipeMonitor {
   void on(const Happened<Family>& seen) override {
     const auto& part = own(seen.node).service.part;
     const auto* belief = get_if<BeliefChanged>(seen.event);
-    if (belief == nullptr || !belief->holds || !part || !recipes::hasLine(part->recipe)) return;
+    if (belief == nullptr || !belief->holds || !part || !goesInTurn(part->recipe)) return;
     const std::vector<std::string> line = lineOf(belief->path, part->seen);
     const auto place = std::find(line.begin(), line.end(), belief->place);
     const bool there = place != line.end();
@@ -131,7 +127,7 @@ class FirstInLine : public RecipeMonitor {
     std::int64_t before = 0;
     std::string first;
     for (auto node = line.begin(); node != place; ++node) {
-      if (reads && !recipes::isWriter(nameOf(*node))) continue;
+      if (reads && !isWritersPlace(model::lastName(*node))) continue;
       ++before;
       first = *node;
     }
@@ -156,7 +152,7 @@ class OnePlace : public RecipeMonitor {
       const Payload& payload = claim.entry.txn.payload;
       for (const Change& change : payload.changes) {
         if (change.kind != ChangeKind::create || change.node_kind != NodeKind::ephemeral) continue;
-        const std::string parent(parentOf(change.path));
+        const std::string parent(model::above(change.path));
         if (!shared().service.lines.contains(parent)) continue;
         std::set<std::string> others =
             children(parent, claim.entry.zxid(), [&](SessionId owner) { return owner == payload.session; });
@@ -182,7 +178,7 @@ class NoHerd : public RecipeMonitor {
     const auto* watched = get_if<Watched>(seen.event);
     const auto& part = own(seen.node).service.part;
     if (watched == nullptr || !part) return;
-    if (!recipes::isElection(part->recipe) && !recipes::hasLine(part->recipe)) return;
+    if (!electsLeader(part->recipe) && !goesInTurn(part->recipe)) return;
     if (watched->event.type == EventType::NodeChildrenChanged && watched->event.path == part->path)
       return judgeList(seen.node, *part);
     if (watched->event.type != EventType::NodeDeleted || watched->event.path == part->node) return;
@@ -196,13 +192,14 @@ class NoHerd : public RecipeMonitor {
     if (part->recipe == predecessor_watch_election || part->recipe == leader_latch || part->recipe == lock)
       judgeAlone(seen.node, watched->event.path);
     if (part->recipe == shared_lock)
-      judgeShared(seen.node, watched->event.path, {line.begin(), place}, !recipes::isWriter(nameOf(*place)));
+      judgeShared(seen.node, watched->event.path, {line.begin(), place},
+                  !isWritersPlace(model::lastName(*place)));
   }
 
  private:
   /// Whoever watches the list as well is notified again.
   void judgeTwice(int node, const std::string& gone, const Part& part) {
-    const std::string parent(parentOf(gone));
+    const std::string parent(model::above(gone));
     if (gone != part.path && parent != (part.path == "/" ? "" : part.path)) return;
     const auto [from, to] = own(node).service.watches.equal_range(parent.empty() ? "/" : parent);
     const bool twice = std::any_of(from, to, [](const auto& watch) { return watch.second.child; });
@@ -233,7 +230,7 @@ class NoHerd : public RecipeMonitor {
   /// `before`: the nodes before its own, none of which was created since it has set its watch.
   void judgeShared(int node, const std::string& gone, const std::vector<std::string>& before, bool reads) {
     const auto behind = std::find_if(before.begin(), before.end(), [&](const std::string& one) {
-      return recipes::numberOf(one) > recipes::numberOf(gone) && !(reads && !recipes::isWriter(nameOf(one)));
+      return placeNumber(one) > placeNumber(gone) && !(reads && !isWritersPlace(model::lastName(one)));
     });
     check(behind == before.end(), [&] {
       return phrase("{client} is notified that {node} is gone, and still waits for {other}", client(node),
@@ -307,7 +304,7 @@ class BarrierWhole : public RecipeMonitor {
     for (const Claim& claim : shared().claims) {
       if (claim.entry.zxid() > seen) break;
       for (const Change& change : claim.entry.txn.payload.changes) {
-        if (parentOf(change.path) == path) note(round, change);
+        if (model::above(change.path) == path) note(round, change);
       }
     }
     return round;
@@ -315,7 +312,7 @@ class BarrierWhole : public RecipeMonitor {
   static void note(Round& round, const Change& change) {
     const bool created = change.kind == ChangeKind::create;
     if (!created && change.kind != ChangeKind::remove) return;
-    if (nameOf(change.path) == "ready") {
+    if (model::lastName(change.path) == "ready") {
       round.ready = created;
       if (created) return;
       round.came.clear();
@@ -357,7 +354,7 @@ class BarrierOpen : public RecipeMonitor {
     const auto& part = own(seen.node).service.part;
     if (passed == nullptr || part->recipe != recipes::Recipe::barrier) return;
     const std::set<std::string> there =
-        children(std::string(parentOf(passed->path)), part->seen, [](SessionId) { return true; });
+        children(std::string(model::above(passed->path)), part->seen, [](SessionId) { return true; });
     check(!there.contains(passed->path),
           [&] { return phrase("{client} passes {path}, which is there", client(seen.node), passed->path); });
   }
@@ -394,8 +391,8 @@ class ItemProcessed : public RecipeMonitor {
     forNewClaims([&](std::size_t, const Claim& claim) {
       for (const Change& change : claim.entry.txn.payload.changes) {
         const auto& service = shared().service;
-        if (change.kind != ChangeKind::remove || !recipes::numberOf(change.path) ||
-            !service.protected_queues.contains(std::string(parentOf(change.path))))
+        if (change.kind != ChangeKind::remove || !placeNumber(change.path) ||
+            !service.protected_queues.contains(std::string(model::above(change.path))))
           continue;
         const auto taken = service.taken.find(change.path);
         const bool was = taken != service.taken.end() &&

@@ -4,9 +4,7 @@
 #include <utility>
 
 #include "checker/zab/ledger_impl.h"
-#include "protocol/zab/log.h"
-#include "protocol/zookeeper/acl.h"
-#include "protocol/zookeeper/prepare.h"
+#include "checker/zookeeper/recipe_terms.h"
 
 namespace zablab {
 
@@ -25,6 +23,9 @@ Rules judgedBy(const Ledger& ledger) {
   rules.address_lists = theirs.address_lists;
   rules.identity_order = theirs.identity_order;
   rules.operations = theirs.operations;
+  rules.event_rights = theirs.event_rights;
+  rules.watch_modes = theirs.watch_modes;
+  rules.watch_removal = theirs.watch_removal;
   // Whether a transaction has the parent's counter is its form; what becomes of the counter is seen in names.
   rules.parent_counter = theirs.parent_counter;
   return rules;
@@ -45,10 +46,14 @@ void onDelivered(Ledger& ledger, const Happened<Family>& seen) {
     if (found == clients.end()) return;
     if (asked->op.code == OpCode::auth) {
       auto& known = found->second.identities;
-      if (auto identity = authenticated(asked->op.credentials))
-        addIdentity(known, std::move(*identity), ledger.cluster().rules.identity_order);
+      const auto identity = model::proved(asked->op.credentials);
+      if (identity && std::find(known.begin(), known.end(), *identity) == known.end())
+        known.push_back(*identity);
     }
-    found->second.requests.push_back({asked->number, asked->op, false, found->second.identities});
+    // A local session is closed by its server alone, also if it becomes a global one meanwhile.
+    const bool ends_local = asked->op.code == OpCode::closeSession &&
+                            ledger.own(seen.node).service.local.contains(found->second.session);
+    found->second.requests.push_back({asked->number, asked->op, ends_local, found->second.identities});
   } else if (const auto* done = get_if<SyncDone>(seen.content)) {
     for (auto& [id, connection] : clients) {
       for (Waiting& request : connection.requests) {
@@ -58,16 +63,16 @@ void onDelivered(Ledger& ledger, const Happened<Family>& seen) {
   }
 }
 
-/// Whether it was refused because of a quota. The leader reads quotas from what it has applied when it is
-/// asked, which the history does not tell.
-bool exceedsQuota(const Ledger& ledger, const Payload& payload) {
+/// Whether a quota decides about it. The leader reads quotas from what it has applied when it is asked, which
+/// the history does not tell.
+bool dependsOnQuota(const Ledger& ledger, const Payload& payload) {
   return ledger.cluster().rules.quotas == Quotas::enforced &&
          std::any_of(payload.changes.begin(), payload.changes.end(),
                      [](const Change& change) { return change.error == Error::QUOTAEXCEEDED; });
 }
 
-bool isNotAllowed(const Payload& payload) {
-  return std::any_of(payload.changes.begin(), payload.changes.end(),
+bool isNotAllowed(const std::vector<Change>& changes) {
+  return std::any_of(changes.begin(), changes.end(),
                      [](const Change& change) { return change.error == Error::NOAUTH; });
 }
 
@@ -80,37 +85,59 @@ bool passesLargestNumber(const Payload& payload) {
 }
 
 /// Not everybody is notified of what not everybody may read.
-void noteGuarded(Ledger& ledger, Zxid zxid, Applied&& applied) {
+void noteGuarded(Ledger& ledger, Zxid zxid, const model::Effects& effects) {
   const Rules& rules = ledger.cluster().rules;
   if (rules.event_rights != EventRights::read || rules.rights == Rights::unchecked) return;
   std::vector<NodeEvent> guarded;
-  for (Visible& seen : applied.events) {
-    if (!seen.readers.empty()) guarded.push_back(std::move(seen.event));
+  for (const model::Seen& seen : effects.events) {
+    if (!seen.readers.empty()) guarded.push_back(seen.event);
   }
   if (!guarded.empty()) ledger.shared().service.guarded.try_emplace(zxid, std::move(guarded));
 }
 
-/// The transaction that the request should have become, in the state that the server had before it.
+/// The client here that waits for this transaction, and what it has asked; null: there is none.
+std::pair<ServerId, const Waiting*> asking(const Book::Own& own, const Payload& payload) {
+  for (const auto& [client, connection] : own.clients) {
+    if (connection.session != payload.session) continue;
+    for (const Waiting& request : connection.requests) {
+      if (request.number == payload.number && model::changesState(request.op.code)) return {client, &request};
+    }
+  }
+  return {no_server, nullptr};
+}
+
+/// What the transaction should be, in the state that the server has before it; empty: this is not known.
+std::optional<model::Demand> demandFor(const Ledger& ledger, const Book::Own& own, const Payload& payload,
+                                       const Waiting* request) {
+  static const std::vector<Id> nobody;
+  const Rules rules = judgedBy(ledger);
+  // The end of a session needs no request: the leader may have seen to it.
+  if (payload.kind == TxnKind::close_session)
+    return model::demandedBy(rules, own.state, {payload.session, Op{{.code = OpCode::closeSession}}, nobody});
+  // Nor does the deletion of a node that is not used any more.
+  const bool is_leaders = payload.session == no_session && payload.changes.size() == 1;
+  if (is_leaders && payload.changes.front().of == OpCode::deleteContainer &&
+      payload.changes.front().kind == ChangeKind::remove) {
+    const Op op{{.code = OpCode::deleteContainer, .path = payload.changes.front().path}};
+    return model::demandedBy(rules, own.state, {no_session, op, nobody});
+  }
+  if (request == nullptr || dependsOnQuota(ledger, payload) || passesLargestNumber(payload))
+    return std::nullopt;
+  auto demand = model::demandedBy(rules, own.state, {payload.session, request->op, request->identities});
+  // What a setACL that was outstanding has changed, the history does not tell.
+  const bool old_list = ledger.cluster().rules.outstanding_acl == OutstandingAcl::old_list;
+  if (old_list && (isNotAllowed(payload.changes) || isNotAllowed(demand.changes))) return std::nullopt;
+  return demand;
+}
+
 void judgeApplied(Ledger& ledger, Book::Own& own, const Txn& txn, Book::Facts& facts) {
   facts.applied = true;
-  for (const auto& [client, connection] : own.clients) {
-    if (connection.session != txn.payload.session || exceedsQuota(ledger, txn.payload) ||
-        passesLargestNumber(txn.payload))
-      continue;
-    const auto request = std::find_if(
-        connection.requests.begin(), connection.requests.end(),
-        [&](const Waiting& one) { return one.number == txn.payload.number && isWrite(one.op.code); });
-    if (request == connection.requests.end()) continue;
-    facts.demanded = prepare(judgedBy(ledger), own.tree, {},
-                             {.session = txn.payload.session,
-                              .number = txn.payload.number,
-                              .op = request->op,
-                              .identities = request->identities});
-    // What a setACL that was outstanding has changed, the history does not tell.
-    const bool old_list = ledger.cluster().rules.outstanding_acl == OutstandingAcl::old_list;
-    if (old_list && (isNotAllowed(txn.payload) || isNotAllowed(*facts.demanded))) facts.demanded.reset();
-  }
-  noteGuarded(ledger, txn.zxid, own.tree.apply(txn.zxid, txn.payload));
+  const auto [client, request] = asking(own, txn.payload);
+  facts.demanded = demandFor(ledger, own, txn.payload, request);
+  const model::Effects& effects = facts.effects.emplace(model::apply(own.state, txn.zxid, txn.payload));
+  if (request != nullptr)
+    own.owed = Owed{client, request->number, model::answerTo(request->op, txn.payload, effects)};
+  noteGuarded(ledger, txn.zxid, effects);
   own.at = txn.zxid;
 }
 
@@ -119,7 +146,7 @@ void onConnected(Book::Own& own, ServerId client, SessionId session) {
   const auto connection = own.clients.find(client);
   if (connection == own.clients.end()) return;
   connection->second.session = session;
-  if (std::exchange(connection->second.begins, false) && !own.tree.sessions.contains(session))
+  if (std::exchange(connection->second.begins, false) && !own.state.sessions.contains(session))
     own.local.insert(session);
 }
 
@@ -132,12 +159,12 @@ Showing onReply(Book::Own& own, ServerId client, const Reply& reply, Book::Facts
     if (request != requests.end()) {
       facts.request = *request;
       facts.connection = &connection->second;
-      facts.ends_local =
-          request->op.code == OpCode::closeSession && own.local.erase(connection->second.session) > 0;
+      facts.ends_local = request->op.code == OpCode::closeSession && request->done;
+      if (facts.ends_local) own.local.erase(connection->second.session);
       requests.erase(request);
     }
   }
-  return {isWrite(reply.result.code) ? std::optional(reply.zxid) : std::nullopt};
+  return {model::changesState(reply.result.code) ? std::optional(reply.zxid) : std::nullopt};
 }
 
 /// What a client learns and reports, of the recipe that it runs.
@@ -148,7 +175,7 @@ void noteRecipe(Ledger& ledger, const Happened<Family>& seen, Book::Facts& facts
       part = Part{.recipe = began->recipe, .path = began->path};
       auto& shared = ledger.shared().service;
       shared.has_recipes = true;
-      if (recipes::hasLine(began->recipe)) shared.lines.insert(began->path);
+      if (goesInTurn(began->recipe)) shared.lines.insert(began->path);
       if (began->recipe == recipes::Recipe::protected_queue) shared.protected_queues.insert(began->path);
     }
   }
@@ -192,13 +219,15 @@ std::optional<Showing> noteClients(Ledger& ledger, const Happened<Family>& seen,
     noteRecipe(ledger, seen, facts);
   if (seen.kind == Kind::delivered) {
     onDelivered(ledger, seen);
+  } else if (seen.kind == Kind::step_over) {
+    ledger.own(seen.node).service.owed.reset();
   } else if (seen.kind == Kind::written) {
     const auto* write = get_if<zab::BasicWriteTxn<ZooKeeper>>(seen.record);
     if (write != nullptr && write->txn.payload.kind == TxnKind::create_session &&
         write->txn.payload.session >= local_ids_apart)
       ledger.shared().service.upgraded[write->txn.payload.session] = write->txn.zxid;
   } else if (seen.kind == Kind::closed) {
-    if (seen.link == client_link) ledger.own(seen.node).service.clients.erase(ledger.id(seen.from));
+    if (seen.link == client_link) ledger.own(seen.node).service.clients.erase(seen.to);
   } else if (seen.kind == Kind::sent && seen.link == client_link) {
     if (const auto* connected = get_if<ConnectResponse>(seen.content)) {
       onConnected(ledger.own(seen.node).service, seen.to, connected->session);
@@ -219,7 +248,8 @@ std::optional<Showing> noteClients(Ledger& ledger, const Happened<Family>& seen,
     if (const auto* applied = get_if<zab::BasicApplied<ZooKeeper>>(seen.event)) {
       judgeApplied(ledger, own, applied->txn, facts);
     } else if (const auto* loaded = get_if<zab::BasicHistoryLoaded<ZooKeeper>>(seen.event)) {
-      own.tree = zab::stateAfter<ZooKeeper>(loaded->history);
+      own.state = model::initialState();
+      for (const Txn& txn : loaded->history) model::apply(own.state, txn.zxid, txn.payload);
       own.at = loaded->history.empty() ? Zxid{} : loaded->history.back().zxid;
     } else if (const auto* upgraded = get_if<SessionUpgraded>(seen.event)) {
       own.local.erase(upgraded->session);
@@ -245,7 +275,8 @@ void zookeeper::Book::place(Own& own, const zookeeper::Node& node) {
   for (const auto& [client, connection] : node.connections)
     own.clients[client] = {connection.session, connection.identities, {}};
   for (const auto& [session, timeout] : node.local_sessions) own.local.insert(session);
-  if (node.role == zab::Role::LEADING && node.serves()) own.proposed = node.last_proposed;
+  if (node.role == zab::Role::LEADING && node.phase == zab::Phase::broadcast)
+    own.proposed = node.last_proposed;
 }
 
 void zookeeper::Book::onRoleOver(Own& own) {

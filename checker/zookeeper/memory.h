@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "checker/zab/memory.h"
+#include "checker/zookeeper/model.h"
 #include "protocol/zookeeper/family.h"
 
 namespace zablab {
@@ -21,11 +22,20 @@ namespace zookeeper {
 struct ConnectionHere {
   SessionId session = no_session;
   std::vector<Id> identities;
-  std::vector<Waiting> requests;  ///< not answered yet; `done`: the leader has confirmed a sync
+  std::vector<Waiting> requests;  ///< not answered yet; `done`: the leader's part is, or it has none
   bool begins = false;            ///< the client asked for a new session and does not have it yet
   bool operator==(const ConnectionHere&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(ConnectionHere, (), (session, identities, requests, begins))
+
+/// An answer that follows from a transaction.
+struct Owed {
+  ServerId client = no_server;
+  std::int64_t number = 0;
+  Result result;
+  bool operator==(const Owed&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Owed, (), (client, number, result))
 
 /// A sync that a learner has forwarded to its leader.
 struct ForwardedSync {
@@ -90,8 +100,10 @@ struct ServiceBook<zookeeper::Family> {
     std::vector<zookeeper::Waiting> asked;  ///< a client: the requests it waits for, in order
     std::multimap<std::string, zookeeper::WatchSet> watches;  ///< a client, by path
     std::set<std::string> twice;  ///< a client: nodes whose deletion may be reported once more
-    zookeeper::Tree tree;         ///< what its history leads to
-    Zxid at;                      ///< the end of this history
+    zookeeper::model::State state;  ///< what its history leads to
+    Zxid at;                        ///< the end of this history
+    /// Within a step: what the client has to be answered whose write was applied last.
+    std::optional<zookeeper::Owed> owed;
     std::map<ServerId, zookeeper::ConnectionHere> clients;  ///< connected here
     std::set<zookeeper::SessionId> local;                   ///< sessions that have begun here and are local
     Zxid proposed;                                          ///< a leader: the newest, since it serves
@@ -100,8 +112,8 @@ struct ServiceBook<zookeeper::Family> {
     std::int64_t served = -1;                               ///< a resource: the number that it served last
     bool operator==(const Own&) const = default;
     BOOST_DESCRIBE_CLASS(Own, (),
-                         (seen, asked, watches, twice, tree, at, clients, local, proposed, forwarded, part,
-                          served),
+                         (seen, asked, watches, twice, state, at, owed, clients, local, proposed, forwarded,
+                          part, served),
                          (), ())
   };
   struct Shared {
@@ -128,8 +140,9 @@ struct ServiceBook<zookeeper::Family> {
   struct Facts {
     std::optional<zookeeper::Waiting> request;              ///< the request that was answered
     const zookeeper::ConnectionHere* connection = nullptr;  ///< on which it was
-    std::optional<zookeeper::Payload> demanded;  ///< the transaction that an applied request should be
+    std::optional<zookeeper::model::Demand> demanded;  ///< the transaction that an applied request should be
     bool applied = false;                        ///< a transaction was applied
+    std::optional<zookeeper::model::Effects> effects;  ///< of it
     bool ends_local = false;                     ///< the request was to close a local session
     bool session_over = false;                   ///< a client has learned so in the step that ends
   };

@@ -5,9 +5,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "protocol/recipes/line.h"
+#include "checker/zookeeper/model.h"
+#include "checker/zookeeper/recipe_terms.h"
 #include "protocol/variant.h"
-#include "protocol/zookeeper/paths.h"
 
 namespace zablab::zookeeper {
 namespace {
@@ -50,7 +50,7 @@ bool takesNoPart(const recipes::UnfairElection& election) {
 
 /// Whether the client that a site's node is named after has a session: without one, it cannot vote.
 bool canVote(const Tree& tree, const recipes::SiteState& site) {
-  const std::string_view name = nameOf(site.node);
+  const std::string_view name = model::lastName(site.node);
   ServerId client = no_server;
   std::from_chars(name.data() + name.find('-') + 1, name.data() + name.size(), client);
   return std::any_of(tree.sessions.begin(), tree.sessions.end(), [client](const auto& session) {
@@ -98,9 +98,9 @@ struct Progress::Visit {
   }
   void see(const recipes::QueueClient& queue) const {
     if (tree == nullptr || !goesOn(queue) || queue.wanted == 0) return;
-    const std::vector<std::string> items = recipes::inOrder(childrenOf(*tree, queue.path));
+    const std::vector<std::string> items = childrenOf(*tree, queue.path);
     const bool free = std::any_of(items.begin(), items.end(), [&](const std::string& item) {
-      return tree->find(queue.path + "/" + item + "/taken") == nullptr;
+      return placeNumber(item) && tree->find(queue.path + "/" + item + "/taken") == nullptr;
     });
     judge(taken, free, [&] {
       return phrase("{client} waits for an item of {path}, where there is one that nobody has locked", who(),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "checker/zookeeper/invariants.h"
 #include "protocol/overloaded.h"
 
 namespace zablab::zookeeper {
@@ -15,11 +16,39 @@ QuietEnsemble::QuietEnsemble(const Setting& setting, const Rules& rules)
     config_.members.push_back({.id = id});
     down_[id];
   }
+  for (ServerId id = 1; id <= servers_; ++id) {
+    cluster_.ids.push_back(id);
+    cluster_.configs.push_back(config_);
+  }
+  NodeConfig client = config_;
+  client.client = client.raw = true;
+  cluster_.clients = setting.clients;
+  for (std::size_t i = 0; i < setting.clients; ++i) {
+    cluster_.ids.push_back(first_client + static_cast<ServerId>(i));
+    cluster_.configs.push_back(client);
+  }
+  cluster_.scripted.resize(cluster_.ids.size());
+  for (const LinkSpec& link : Family::links) cluster_.links.push_back(link.kind);
+  cluster_.rules = rules;
+  monitors_ = clientMonitors(cluster_);
   // Of servers without transactions the one with the largest id leads: those with larger ids come later.
   for (ServerId id = 1; id <= setting.leader; ++id) start(id);
   serveAgain();
   for (ServerId id = setting.leader + 1; id <= servers_; ++id) start(id);
   serveAgain();
+}
+
+void QuietEnsemble::tell(Happened<Family> happened) {
+  happened.now = now_;
+  monitors_->on(happened);
+}
+
+std::string QuietEnsemble::violation() const {
+  for (const auto& monitor : monitors_->monitors()) {
+    if (monitor->violation())
+      return std::string(monitor->info().name) + ": " + monitor->violation()->english();
+  }
+  return {};
 }
 
 bool QuietEnsemble::allServe() {
@@ -50,6 +79,7 @@ void QuietEnsemble::start(ServerId server) {
 void QuietEnsemble::kill(ServerId server) {
   down_[server] = node(server).files;
   nodes_.erase(server);
+  tell({.kind = Kind::stopped, .node = indexOf(server), .stopped = HowStopped::kill});
   paused_.erase(server);
   std::erase_if(timers_, [server](const auto& timer) { return timer.first.first == server; });
   for (std::size_t i = 0; i < connections_.size(); ++i) {
@@ -150,12 +180,39 @@ void QuietEnsemble::fireNext() {
   settle();
 }
 
-void QuietEnsemble::step(ServerId id, const Input& input) {
-  NodeConfig config = config_;
-  config.client = config.raw = id > servers_;
+void QuietEnsemble::step(ServerId id, const Input& input, std::uint64_t message) {
+  const int self = indexOf(id);
+  visit(Overloaded{
+            [&](const V::Start& start) { tell({.kind = Kind::started, .node = self, .disk = &start.disk}); },
+            [&](const V::Received& in) {
+              tell({.kind = Kind::delivered,
+                    .node = self,
+                    .link = in.link,
+                    .from = indexOf(in.from),
+                    .to = id,
+                    .message = message,
+                    .content = &in.message});
+            },
+            [&](const V::Connected& in) {
+              tell({.kind = Kind::connected, .node = self, .link = in.link, .from = self, .to = in.peer});
+            },
+            [&](const V::Refused& in) {
+              tell({.kind = Kind::refused, .node = self, .link = in.link, .from = self, .to = in.peer});
+            },
+            [&](const V::Disconnected& in) {
+              tell({.kind = Kind::closed, .node = self, .link = in.link, .from = self, .to = in.peer});
+            },
+            [&](const V::Fired& fired) { tell({.kind = Kind::timer, .node = self, .timer = fired.timer}); },
+            [&](const V::Asked& asked) {
+              tell({.kind = Kind::asked, .node = self, .request = &asked.request});
+            },
+            [](const auto&) {},
+        },
+        input);
   Effects effects;
-  Family::step(config, rules_, node(id), input, effects, now_);
+  Family::step(cluster_.configs.at(static_cast<std::size_t>(self)), rules_, node(id), input, effects, now_);
   perform(id, effects);
+  tell({.kind = Kind::step_over, .node = self});
 }
 
 bool& QuietEnsemble::endOf(std::size_t connection, ServerId id) {
@@ -181,8 +238,16 @@ void QuietEnsemble::perform(ServerId id, const Effects& effects) {
                 const bool direct = send.link == zab::election_link || send.to == id;
                 const auto connection = direct ? std::nullopt : openConnection(send.link, id, send.to);
                 if (!direct && !connection) return;
+                tell({.kind = Kind::sent,
+                      .node = indexOf(id),
+                      .link = send.link,
+                      .from = indexOf(id),
+                      .to = send.to,
+                      .message = ++messages_,
+                      .content = &send.message});
                 auto& queue = send.to == id ? own_ : queue_;
-                queue.push_back({send.to, connection, false, V::Received{send.link, id, send.message}});
+                queue.push_back(
+                    {send.to, connection, false, V::Received{send.link, id, send.message}, messages_});
               },
               [&](const V::Connect& connect) {
                 queue_.push_back({id, std::nullopt, true, V::Connected{connect.link, connect.to}});
@@ -201,9 +266,13 @@ void QuietEnsemble::perform(ServerId id, const Effects& effects) {
               },
               [&](const V::Exit& exit) { throw std::logic_error("a server ends itself: " + exit.reason); },
               [&](const V::Emit& emit) {
+                tell({.kind = Kind::event, .node = indexOf(id), .event = &emit.event});
                 if (id > servers_) learned_[id].push_back(emit.event);
               },
-              [](const auto&) {},  // what is written is durable at once
+              [&](const V::Write& write) {  // durable at once
+                tell({.kind = Kind::written, .node = indexOf(id), .blocking = true, .record = &write.record});
+              },
+              [](const auto&) {},
           },
           effect);
   }
@@ -234,7 +303,7 @@ void QuietEnsemble::settle() {
     }
     if (down_.contains(next.to) || (next.connection && !endOf(*next.connection, next.to))) continue;
     if (holds_alternative<V::Disconnected>(next.input)) endOf(*next.connection, next.to) = false;
-    step(next.to, next.input);
+    step(next.to, next.input, next.message);
   }
 }
 

@@ -1,21 +1,28 @@
 // An ensemble and its clients on a network that delivers every message at once, in order: what is asked is
-// done before the next thing happens. Time passes only when it is asked to.
+// done before the next thing happens. Time passes only when it is asked to. The invariants about clients
+// judge it.
 #pragma once
 
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "checker/monitor.h"
 #include "protocol/zookeeper/family.h"
 
 namespace zablab::zookeeper {
 
 class QuietEnsemble {
  public:
+  static constexpr ServerId first_client = 100;
+
   struct Setting {
     int servers = 3;      ///< voters, with ids from 1
+    std::size_t clients = 8;  ///< with ids from `first_client`
     ServerId leader = 3;  ///< more than half of the others have smaller ids, or it is the only one
     Millis tick_ms = 2000;
     Millis container_check_ms = 60'000;
@@ -51,6 +58,8 @@ class QuietEnsemble {
   std::vector<Event> take(ServerId client);
 
   const Client& client(ServerId id);
+  /// The first violation of an invariant, with its name; empty: all hold.
+  std::string violation() const;
   /// The newest transaction of the leader.
   Zxid last() const;
   /// The leader's tree; null if no server leads.
@@ -68,6 +77,7 @@ class QuietEnsemble {
     std::optional<std::size_t> connection;  ///< through which it comes; empty: not through one
     bool dials = false;
     Input input;
+    std::uint64_t message = 0;  ///< its number
   };
   struct Paused {
     std::deque<Arrival> waiting;
@@ -79,8 +89,10 @@ class QuietEnsemble {
   /// One that runs, if there is one; null if no server leads.
   const Node* leader() const;
   bool allServe();
-  void step(ServerId id, const Input& input);
+  void step(ServerId id, const Input& input, std::uint64_t message = 0);
   void perform(ServerId id, const Effects& effects);
+  void tell(Happened<Family> happened);
+  int indexOf(ServerId id) const { return cluster_.indexOf(id); }
   void dial(ServerId from, Link link, ServerId to);
   void settle();
   void fireNext();
@@ -90,6 +102,8 @@ class QuietEnsemble {
   int servers_;
   Rules rules_;
   NodeConfig config_;
+  Cluster<Family> cluster_;
+  std::unique_ptr<MonitorSet<Family>> monitors_;
   std::map<ServerId, Node> nodes_;
   std::map<ServerId, Durable> down_;  ///< servers that are down, and their disks
   std::map<ServerId, Paused> paused_;
@@ -98,6 +112,7 @@ class QuietEnsemble {
   std::deque<Arrival> own_;  ///< what servers tell themselves when something is durable: at once
   Timers timers_;
   Millis now_ = 0;
+  std::uint64_t messages_ = 0;  ///< sent so far
   std::map<ServerId, std::vector<Event>> learned_;
 };
 

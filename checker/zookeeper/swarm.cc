@@ -35,6 +35,7 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
   using BroadcastSwarm::BroadcastSwarm;
 
  private:
+  enum : std::uint8_t { further = first_of_service };
   static constexpr std::array<const char*, 6> paths{"/a", "/b", "/a/c", "/a/d", "/b/c", "/a/c/e"};
 
   /// A probe stays with its server.
@@ -89,9 +90,12 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
         }
       }
     }
+    drawFurther(clients);
     ServerId next = first_client + clients;
+    const bool ephemerals = !scenario().rules.contains("local_ephemerals");
     if (draws.chance(93, 120)) next = drawMove(draws, next, first_client + draws(94, 0, clients - 1));
     if (draws.chance(95, 150)) drawBurst(draws, first_client + draws(96, 0, clients - 1));
+    if (!ephemerals) return;  // no recipe works
     if (draws.chance(30, 400)) {
       next = drawRecipe(draws, next, "/l");
     } else if (draws.chance(52, 200)) {
@@ -102,6 +106,190 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
       return;
     }
     if (draws.chance(82, 500)) drawAnother(draws, next);
+  }
+
+  /// What the others rarely do: lists, versions, containers, quotas, the root, paths that no node may have.
+  void drawFurther(std::int64_t clients) {
+    Draws draws = drawsOf(further);
+    if (!draws.chance(0, 700)) return;
+    auto& rules = scenario().rules;
+    if (draws.chance(1, 300)) rules["ttl_nodes"] = "allowed";
+    if (draws.chance(4, 150)) {
+      rules["new_sessions"] = "local";
+      if (draws.chance(5, 500)) rules["local_ephemerals"] = "refused";
+    }
+    const ServerId client = first_client + draws(6, 0, clients - 1);
+    if (draws.chance(2, 400)) drawQuota(draws, client);
+    if (draws.chance(36, 400)) drawRights(draws, client, clients);
+    if (draws.chance(37, 300)) drawPersistentWatch(draws, client, clients);
+    for (std::int64_t other = 0; other < clients; ++other) {
+      Millis when = draws(7, 600, chaosMs());
+      if (draws.chance(8, 400))
+        ask(when, first_client + other, {{"auth", draws.chance(9, 800) ? "ann:secret" : "ben:word"}});
+      for (std::int64_t count = draws(10, 1, 10); count > 0; --count) {
+        when += draws(11, 0, 400);
+        ask(when, first_client + other, furtherOperation(draws), draws(12, 1, 2), draws(13, 1, 50));
+      }
+    }
+  }
+
+  /// Limits, and what exceeds them or does not.
+  void drawQuota(Draws& draws, ServerId client) {
+    if (draws.chance(3, 600)) scenario().rules["quotas"] = "enforced";
+    const std::string path = draws.chance(14, 700) ? "/a" : "/b";
+    const std::string place = "/zookeeper/quota" + path;
+    Millis when = draws(15, 600, chaosMs() / 2 + 600);
+    const std::string bytes = std::to_string(draws(16, -1, 12)), nodes = std::to_string(draws(17, -1, 4));
+    ask(when, client, {{"create", place}});
+    ask(++when, client,
+        {{"create", place + "/zookeeper_limits"},
+         {"data", "count=1,bytes=1=;byteHardLimit=" + bytes + ";countHardLimit=" + nodes}});
+    ask(++when, client, {{"create", place + "/zookeeper_stats"}, {"data", "count=0,bytes=0"}});
+    ask(++when, client, {{"create", path}, {"data", "q"}});
+    for (std::int64_t count = draws(18, 2, 8); count > 0; --count) {
+      when += draws(19, 20, 400);
+      const std::string child = path + (draws.chance(38, 500) ? "/c" : "/d");
+      const std::string data(static_cast<std::size_t>(draws(39, 0, 6)), 'q');
+      switch (draws(40, 0, 4)) {
+        case 0:
+        case 1: ask(when, client, {{"create", child}, {"data", data}}); break;
+        case 2: ask(when, client, {{"setData", draws.chance(41, 500) ? child : path}, {"data", data}}); break;
+        case 3: ask(when, client, {{"delete", child}}); break;
+        default: ask(when, client, {{"getData", place + "/zookeeper_stats"}}); break;
+      }
+    }
+    ask(when + 300, client, {{"getData", place + "/zookeeper_stats"}});
+  }
+
+  /// A node with a list, and everything that needs a right.
+  void drawRights(Draws& draws, ServerId owner, std::int64_t clients) {
+    const std::string path = "/r";
+    Millis when = draws(42, 600, chaosMs());
+    if (draws.chance(43, 700)) ask(when, owner, {{"auth", "ann:secret"}});
+    ask(when, owner, {{"create", path}, {"data", "r"}, {"acl", listOf(draws)}});
+    if (draws.chance(44, 500)) ask(when + 1, owner, {{"create", path + "/x"}});
+    for (std::int64_t count = draws(45, 3, 10); count > 0; --count) {
+      when += draws(46, 50, 400);
+      const std::array<Json, 11> asks{Json{{"getData", path}, {"watch", true}},
+                                      Json{{"getChildren", path}},
+                                      Json{{"exists", path}, {"watch", true}},
+                                      Json{{"getACL", path}},
+                                      Json{{"getAllChildrenNumber", path}},
+                                      Json{{"multiRead", {Json{{"getData", path}}}}},
+                                      Json{{"setData", path}, {"data", "s"}},
+                                      Json{{"setACL", path}, {"acl", listOf(draws)}},
+                                      Json{{"create", path + "/y"}},
+                                      Json{{"delete", path + "/x"}},
+                                      Json{{"multi", {Json{{"check", path}, {"version", -1}}}}}};
+      ask(when, first_client + draws(47, 0, clients - 1), draws.of(48, asks));
+    }
+  }
+
+  /// A watch that stays, and changes of its node and of what is below it.
+  void drawPersistentWatch(Draws& draws, ServerId watcher, std::int64_t clients) {
+    const std::string path = draws.chance(49, 800) ? "/a" : "/";
+    Millis when = draws(50, 600, chaosMs());
+    const bool recursive = draws.chance(51, 500);
+    ask(when, watcher, {{"addWatch", path}, {"mode", recursive ? "PERSISTENT_RECURSIVE" : "PERSISTENT"}});
+    if (draws.chance(52, 300)) ask(when + 10, watcher, {{"getData", path}, {"watch", true}});
+    for (std::int64_t count = draws(53, 3, 9); count > 0; --count) {
+      when += draws(54, 30, 300);
+      const std::array<Json, 6> changes{Json{{"create", "/a"}, {"data", "w"}},
+                                        Json{{"setData", "/a"}, {"data", "w"}},
+                                        Json{{"setData", "/a"}, {"data", "v"}},
+                                        Json{{"create", "/a/w"}},
+                                        Json{{"delete", "/a/w"}},
+                                        Json{{"delete", "/a"}}};
+      ask(when, first_client + draws(55, 0, clients - 1), draws.of(56, changes));
+    }
+    if (draws.chance(57, 300)) ask(when + 50, watcher, {{"removeWatches", path}, {"watcher_type", "Any"}});
+  }
+
+  std::string furtherPath(Draws& draws) {
+    static constexpr std::array<const char*, 14> rare{"/",
+                                                      "/a/",
+                                                      "a",
+                                                      "",
+                                                      "//",
+                                                      "/a/../b",
+                                                      "/a/./c",
+                                                      "/x/y",
+                                                      "/b/c/d",
+                                                      "/zookeeper",
+                                                      "/zookeeper/config",
+                                                      "/zookeeper/quota",
+                                                      "/a\x7f",
+                                                      "/a/\u00e9"};
+    return draws.chance(20, 250) ? draws.of(21, rare) : pathOf(draws, 22);
+  }
+
+  static Json listOf(Draws& draws) {
+    static const std::array<Json, 11> lists{
+        Json{"ip:127.0.0.0:cdrwa", "world:anyone:w"},
+        Json{"digest:ann:wrong:cdrwa", "world:anyone:rd"},
+        Json{"auth::cdrwa"},
+        Json{"auth::r", "world:anyone:cdw"},
+        Json{"ip:127.0.0.1:cdrwa"},
+        Json{"ip:127.0.0.0/8:ra", "ip:10.0.0.0/8:cdrwa"},
+        Json{"ip:126.0.0.0/7:rw", "world:anyone:a"},
+        Json{"digest:ben:GnIFqmuceuc/72KWrVhTHjDv9u4=:cdrwa"},
+        Json{"world:anyone:cda"},
+        Json{"world:anyone:rwa", "world:anyone:rwa"},
+        Json{"world:anyone:cdrwa"},
+    };
+    return draws.of(23, lists);
+  }
+
+  /// One operation of a multi.
+  Json partOf(Draws& draws) {
+    const std::string path = furtherPath(draws);
+    const std::int64_t version = draws(24, -2, 2);
+    const Json expected = std::max<std::int64_t>(version, -1);
+    switch (draws(25, 0, 7)) {
+      case 0: return {{"check", path}, {"version", expected}};
+      case 1: return {{"delete", path}, {"version", expected}};
+      case 2: return {{"setData", path}, {"data", "m"}, {"version", expected}};
+      case 3: return {{"create2", path}, {"data", "m"}};
+      case 4: return {{"createContainer", path}, {"flags", 4}};
+      case 5: return {{"createTTL", path}, {"flags", {"TTL"}}, {"ttl", draws(26, 0, 900)}};
+      case 6: return {{"create", path}, {"data", "m"}, {"flags", {"SEQUENTIAL"}}};
+      default: return {{"create", path}, {"data", "m"}, {"acl", listOf(draws)}};
+    }
+  }
+
+  Json furtherOperation(Draws& draws) {
+    const std::string path = furtherPath(draws);
+    const std::int64_t version = draws(27, -1, 2);
+    const bool watch = draws.chance(28, 600);
+    switch (draws(29, 0, 19)) {
+      case 0: return {{"delete", path}, {"version", version}};
+      case 1:
+        return {{"setData", path}, {"data", std::string(static_cast<std::size_t>(draws(30, 0, 9)), 'd')}};
+      case 2: return {{"setData", path}, {"data", "v"}, {"version", version}};
+      case 3: return {{"setACL", pathOf(draws, 35)}, {"acl", listOf(draws)}, {"version", version}};
+      case 4:
+      case 5: return {{"create", path}, {"data", "l"}, {"acl", listOf(draws)}};
+      case 6: return {{"create", path}, {"flags", {draws.chance(31, 500) ? "CONTAINER" : "EPHEMERAL"}}};
+      case 7: return {{"getACL", path}};
+      case 8: return {{"whoAmI", true}};
+      case 9: return {{"getAllChildrenNumber", path}};
+      case 10: return {{"getEphemerals", path}};
+      case 11: return {{"multiRead", {Json{{"getData", path}}, Json{{"getChildren", pathOf(draws, 32)}}}}};
+      case 12: return {{"exists", path}, {"watch", watch}};
+      case 13: return {{"getChildren", path}, {"watch", watch}};
+      case 14: return {{"getData", path}, {"watch", watch}};
+      case 15: {
+        static constexpr std::array<const char*, 5> types{"Any", "Children", "Data", "Persistent",
+                                                          "PersistentRecursive"};
+        return {{"removeWatches", path}, {"watcher_type", draws.of(33, types)}};
+      }
+      case 16: return {{"addWatch", path}, {"mode", watch ? "PERSISTENT" : "PERSISTENT_RECURSIVE"}};
+      default: {
+        Json ops = Json::array();
+        for (std::int64_t count = draws(34, 1, 4); count > 0; --count) ops.push_back(partOf(draws));
+        return {{"multi", ops}};
+      }
+    }
   }
 
   /// Another client takes over a session, and its first client goes on through the connection that the

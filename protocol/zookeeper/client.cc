@@ -174,7 +174,12 @@ struct Step {
     if (client.state == ClientState::CLOSED) return failAll(Error::SESSIONEXPIRED);
     if (client.state == ClientState::AUTH_FAILED) return failAll(Error::AUTHFAILED);
     if (request.op.code == OpCode::auth && !config.raw) client.credentials.push_back(request.op.credentials);
-    if (isConnected(client.state)) send(ClientRequest{request.op, request.number});
+    if (isConnected(client.state)) ask(request.op, request.number);
+  }
+
+  void ask(Op op, std::int64_t number) const {
+    if (ctx.rules.asked_version == AskedVersion::any) op.version = -1;
+    send(ClientRequest{std::move(op), number});
   }
 
   // ---- what the server says
@@ -217,7 +222,7 @@ struct Step {
         send(ClientRequest{{{.code = OpCode::auth}, false, 0, {}, {}, credentials}, auth_number});
       registerAgain();
     }
-    for (const Waiting& request : client.waiting) send(ClientRequest{request.op, request.number});
+    for (const Waiting& request : client.waiting) ask(request.op, request.number);
   }
 
   /// Another handle of the same application.

@@ -168,7 +168,8 @@ class Decision {
   }
 
   bool isTooMuch(const std::string& path, std::int64_t bytes, std::int64_t nodes) const {
-    return rules_.quotas == Quotas::enforced && exceedsQuota(applied_, path, bytes, nodes);
+    return rules_.quotas == Quotas::enforced &&
+           exceedsQuota(applied_, path, bytes, nodes, rules_.quota_limit);
   }
 
   Error create(const SubOp& op, Change& change) const {

@@ -82,7 +82,8 @@ void countInQuota(Tree& tree, std::string_view path, std::int64_t bytes, std::in
   stats->data = statsOf(sum(numberOf(before, "count"), nodes), sum(numberOf(before, "bytes"), bytes));
 }
 
-bool exceedsQuota(const Tree& tree, std::string_view path, std::int64_t bytes, std::int64_t nodes) {
+bool exceedsQuota(const Tree& tree, std::string_view path, std::int64_t bytes, std::int64_t nodes,
+                  QuotaLimit at) {
   const auto prefix = quotaAbove(tree, path);
   const ZNode* const limits = prefix ? tree.find(nodeOf(*prefix, limits_name)) : nullptr;
   const ZNode* const stats = prefix ? tree.find(nodeOf(*prefix, stats_name)) : nullptr;
@@ -90,7 +91,9 @@ bool exceedsQuota(const Tree& tree, std::string_view path, std::int64_t bytes, s
   const std::string limit = limits->data.value_or(""), there = stats->data.value_or("");
   const auto exceeds = [&](std::string_view hard_limit, std::string_view what, std::int64_t more) {
     const std::int64_t most = numberOf(limit, hard_limit);
-    return more != 0 && most > -1 && sum(numberOf(there, what), more) > most;
+    if (more == 0 || most < 0) return false;
+    const std::int64_t then = sum(numberOf(there, what), more);
+    return at == QuotaLimit::exceeded ? then > most : then >= most;
   };
   return exceeds("countHardLimit", "count", nodes) || exceeds("byteHardLimit", "bytes", bytes);
 }

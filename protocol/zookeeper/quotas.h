@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "protocol/zookeeper/rules.h"
 #include "protocol/zookeeper/tree.h"
 
 namespace zablab::zookeeper {
@@ -16,7 +17,8 @@ void onCreatedInQuota(Tree& tree, const std::string& path);
 /// What there is below the path's quota changes, if it has one.
 void countInQuota(Tree& tree, std::string_view path, std::int64_t bytes, std::int64_t nodes);
 /// Whether a hard limit forbids the change; a soft one never does (ZooKeeperServer.checkQuota).
-bool exceedsQuota(const Tree& tree, std::string_view path, std::int64_t bytes, std::int64_t nodes);
+bool exceedsQuota(const Tree& tree, std::string_view path, std::int64_t bytes, std::int64_t nodes,
+                  QuotaLimit limit);
 
 inline std::int64_t bytesIn(const std::optional<std::string>& data) {
   return data ? static_cast<std::int64_t>(data->size()) : 0;

@@ -102,6 +102,18 @@ BOOST_DESCRIBE_ENUM(IdentityOrder, hashed, as_proved)
 enum class Operations : std::uint8_t { all, early };
 BOOST_DESCRIBE_ENUM(Operations, all, early)
 
+enum class EventOrder : std::uint8_t { as_changed, reversed };
+BOOST_DESCRIBE_ENUM(EventOrder, as_changed, reversed)
+
+enum class SessionSilence : std::uint8_t { timeout, half };
+BOOST_DESCRIBE_ENUM(SessionSilence, timeout, half)
+
+enum class SessionReports : std::uint8_t { with_pings, never };
+BOOST_DESCRIBE_ENUM(SessionReports, with_pings, never)
+
+enum class AskedVersion : std::uint8_t { as_asked, any };
+BOOST_DESCRIBE_ENUM(AskedVersion, as_asked, any)
+
 enum class Expiry : std::uint8_t { deletes_ephemerals, keeps_ephemerals };
 BOOST_DESCRIBE_ENUM(Expiry, deletes_ephemerals, keeps_ephemerals)
 
@@ -110,6 +122,9 @@ BOOST_DESCRIBE_ENUM(TtlNodes, refused, allowed)
 
 enum class Quotas : std::uint8_t { counted, enforced };
 BOOST_DESCRIBE_ENUM(Quotas, counted, enforced)
+
+enum class QuotaLimit : std::uint8_t { exceeded, reached };
+BOOST_DESCRIBE_ENUM(QuotaLimit, exceeded, reached)
 
 enum class NewSessions : std::uint8_t { global, local };
 BOOST_DESCRIBE_ENUM(NewSessions, global, local)
@@ -158,6 +173,11 @@ struct Rules : zab::BroadcastRules, recipes::RecipeRules {
   AddressLists address_lists{};
   IdentityOrder identity_order{};
   Operations operations{};
+  EventOrder event_order{};
+  SessionSilence session_silence{};
+  SessionReports session_reports{};
+  AskedVersion asked_version{};
+  QuotaLimit quota_limit{};
   bool operator==(const Rules&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Rules, (zab::BroadcastRules, recipes::RecipeRules),
@@ -167,7 +187,8 @@ BOOST_DESCRIBE_STRUCT(Rules, (zab::BroadcastRules, recipes::RecipeRules),
                        existing_node, expected_version, rights, expiry, ttl_nodes, quotas, new_sessions,
                        local_ephemerals, without_quorum, outstanding_acl, watch_modes, watch_removal,
                        event_rights, exists_rights, lone_check, own_expiry, failed_auth, address_lists,
-                       identity_order, operations))
+                       identity_order, operations, event_order, session_silence, session_reports,
+                       asked_version, quota_limit))
 
 using Variant = zablab::Variant<Rules>;
 

@@ -405,11 +405,16 @@ void ZooKeeper::onDelivered(const Context& ctx, const zab::BasicTxn<ZooKeeper>& 
     for (const Change& change : txn.payload.changes) noteExpiring(ctx, change);
     armContainerCheck(ctx);
   }
-  for (const auto& [event, readers] : applied.events) {
-    std::vector<ServerId> clients = ctx.node.watches.trigger(event, ctx.rules);
-    withoutThoseWhoMayNotRead(ctx, readers, clients);
-    if (!clients.empty()) ctx.emit(WatchesFired{event, clients});
-    for (const ServerId client : clients) notify(ctx, client, event);
+  const auto report = [&](const Visible& seen) {
+    std::vector<ServerId> clients = ctx.node.watches.trigger(seen.event, ctx.rules);
+    withoutThoseWhoMayNotRead(ctx, seen.readers, clients);
+    if (!clients.empty()) ctx.emit(WatchesFired{seen.event, clients});
+    for (const ServerId client : clients) notify(ctx, client, seen.event);
+  };
+  if (ctx.rules.event_order == EventOrder::as_changed) {
+    std::for_each(applied.events.begin(), applied.events.end(), report);
+  } else {
+    std::for_each(applied.events.rbegin(), applied.events.rend(), report);
   }
   switch (txn.payload.kind) {
     case TxnKind::create_session: return openCreated(ctx, txn.payload.number, txn.payload.session);
@@ -472,7 +477,7 @@ void ZooKeeper::onServes(const Context& ctx) {
 }
 
 void ZooKeeper::onPinged(const Context& ctx) {
-  if (ctx.node.touched.empty()) return;
+  if (ctx.node.touched.empty() || ctx.rules.session_reports == SessionReports::never) return;
   ctx.send(zab::learner_link, *ctx.node.leader, Touched{std::exchange(ctx.node.touched, {})});
 }
 

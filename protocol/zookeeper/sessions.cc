@@ -12,7 +12,8 @@ namespace {
 /// Sessions expire in buckets of a tick: the timeout is rounded up to the end of the next one.
 void armExpiry(const Context& ctx, SessionId session, Millis timeout,
                TimerKind kind = TimerKind::session_expiry) {
-  ctx.setTimerWithin(kind, timeout, timeout + ctx.config.tick_ms, session);
+  const Millis silence = ctx.rules.session_silence == SessionSilence::half ? timeout / 2 : timeout;
+  ctx.setTimerWithin(kind, silence, silence + ctx.config.tick_ms, session);
 }
 
 /// The first id of the local sessions that begin here.
