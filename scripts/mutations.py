@@ -40,7 +40,7 @@ BESIDE = {
 COVERED = {
     "follower_ahead_accepted": "no server is elected that a learner is ahead of",
     "zab_commits_out_of_order": "learners acknowledge in order",
-    "zookeeper/barrier_last_trusts_its_list": "one random run in some 100,000 (seed 121944); `a-member-comes-while-the-last-one-leaves` shows it",
+    "zookeeper/barrier_last_trusts_its_list": "one random run in some 100,000; `a-member-comes-while-the-last-one-leaves` shows it",
     "late_acks_counted": "in random runs no connection overtakes an earlier one; `rejoin-in-the-epoch-late` shows it",
 }
 

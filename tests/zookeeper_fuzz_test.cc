@@ -25,7 +25,8 @@ TEST_CASE("zookeeper: drawn runs are clean, and every invariant about clients is
     FAIL_CHECK("seed " << finding.seed << ": " << finding.failure.what << ": " << finding.failure.text);
   for (const char* name :
        {"acknowledged-writes", "monotonic-reads", "sync-through-leader", "transactions-true", "answers-true",
-        "answers-in-order", "session-order", "sessions-end", "watch-before-data"}) {
+        "answers-in-order", "session-order", "sessions-end", "watch-before-data", "watches-true",
+        "session-timeouts", "session-expiry", "session-touches", "quotas-hold", "clients-true"}) {
     CAPTURE(name);
     CHECK(result.statistics.obligations.at(name) > 200);
   }
@@ -42,7 +43,7 @@ TEST_CASE("zookeeper: drawn runs find planted bugs of the service to clients") {
       {"client_sees_the_past", 8000},
       {"client_sync_at_once", 100},
       {"client_reads_at_once", 100},
-      {"watch_after_data", 2000},
+      {"watch_after_data", 100},
       {"watches_not_registered_again", 2000},
       {"watches_registered_as_new", 8000},
       {"close_forgets_outstanding", 2000},
@@ -50,12 +51,18 @@ TEST_CASE("zookeeper: drawn runs find planted bugs of the service to clients") {
       {"sequence_counts_children", 200},
       {"creations_counted_again", 2000},
       {"multi_half_done", 100},
-      {"watches_fire_again", 2000},
-      {"deletion_reported_twice", 2000},
+      {"watches_fire_again", 200},
+      {"deletion_reported_twice", 200},
+      {"events_reversed", 100},
+      {"timeouts_unclamped", 100},
+      {"sessions_expire_early", 100},
+      {"sessions_unreported", 100},
+      {"quota_refuses_its_limit", 1000},
+      {"client_expects_any_version", 100},
       {"ephemerals_have_children", 500},
       {"versions_ignored", 500},
       {"rights_unchecked", 2000},
-      {"expired_ephemerals_stay", 500},
+      {"expired_ephemerals_stay", 200},
   };
   for (const Row& row : rows) {
     const std::string name = row.mutation;

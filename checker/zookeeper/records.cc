@@ -58,9 +58,8 @@ void Records::on(const Happened<Family>& seen) {
       return;
     case Kind::asked:
       begin();
-      if (seen.request->instruction == Instruction::operate) {
+      if (seen.request->instruction == Instruction::operate)
         memory.asked[seen.request->number] = seen.request->op;
-      }
       return;
     case Kind::written: return onWritten(seen.node, *seen.record);
     case Kind::sent:
@@ -101,9 +100,11 @@ void Records::onDelivered(const Happened<Family>& seen) {
   if (const auto* connects = input<ConnectRequest>()) {
     const bool open_before = memory.clients.contains(sender_);
     Attendance& client = memory.clients[sender_];
-    client = {.session = connects->session == no_session ? connects->proposed : connects->session,
-              .timeout = std::clamp(connects->timeout, 2 * config(seen.node).tick_ms,
-                                    20 * config(seen.node).tick_ms),
+    const bool begins = connects->session == no_session;
+    const Millis tick = config(seen.node).tick_ms;
+    client = {.session = begins ? connects->proposed : connects->session,
+              .timeout = std::clamp(connects->timeout, 2 * tick, 20 * tick),
+              .begins = begins,
               .doubtful = open_before};
   } else if (holds_alternative<ClientRequest>(*input_)) {
     const auto client = memory.clients.find(sender_);
@@ -233,8 +234,7 @@ void Records::onEvent(const Happened<Family>& seen) {
             },
             [&](const SessionExpired& expired) { onExpired(seen.node, expired.session); },
             [&](const ReadOnlyChanged& changed) {
-              if (changed.serves) return;
-              forgetClients(memory);
+              if (!changed.serves) forgetClients(memory);
             },
             [&](const SessionUpgraded& upgraded) {
               memory.local.erase(upgraded.session);
@@ -329,8 +329,7 @@ void Records::closeLeaving(NodeRecord& memory) {
 void Records::onExpired(int node, SessionId session) {
   NodeRecord& memory = own(node);
   const auto at = memory.heard.find(session);
-  facts_.silent = at == memory.heard.end() ? Heard{now(), 0} : at->second;
-  memory.heard.erase(session);
+  if (at != memory.heard.end()) facts_.silent = memory.heard.extract(at).mapped();
   if (memory.local.erase(session) == 0) return;
   for (const auto& [id, client] : memory.clients) {
     if (client.session == session) leaving_.push_back(id);

@@ -30,7 +30,8 @@ struct UnderQuota {
 struct Attendance {
   SessionId session = no_session;
   Millis timeout = 0;  ///< negotiated
-  bool open = false;   ///< the client was told that it has its session
+  bool begins = false;  ///< it has asked for a new session
+  bool open = false;    ///< the client was told that it has its session
   /// The server may have closed it, or have read the next one before this one's end.
   bool doubtful = false;
   std::deque<NodeEvent> due;  ///< of a transaction that the server has applied: to be told next

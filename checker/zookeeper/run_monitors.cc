@@ -67,7 +67,7 @@ void sessionTimeouts(Records& records, const Seen& seen, Judge judge) {
   if (applied == nullptr || applied->txn.payload.kind != TxnKind::create_session) return;
   const Payload& payload = applied->txn.payload;
   for (const auto& [id, client] : records.own(seen.node).clients) {
-    if (client.open || client.session != payload.number) continue;
+    if (!client.begins || client.open || client.session != payload.number) continue;
     judge(payload.timeout == client.timeout, [&] {
       return phrase("session {session} has a timeout of {timeout} ms; {client} was to get {bound} ms",
                     payload.session, payload.timeout, Phrase::client(id), client.timeout);
