@@ -99,7 +99,7 @@ class TransactionsTrue : public ClientMonitor {
     const Payload& made = applied->txn.payload;
     // Whether the session may write at all is the leader's knowledge.
     if (std::any_of(made.changes.begin(), made.changes.end(), refusesSession)) return passOver();
-    check(made.kind == facts.demanded->kind && inOrder(made) == facts.demanded->changes, [&] {
+    check(made.kind == facts.demanded->kind && inOrder(made) == inOrder(*facts.demanded), [&] {
       return phrase("{server} applies {zxid}, which does {changes}; request {number} demands {others}",
                     server(seen.node), words(applied->txn.zxid), does(made.changes), made.number,
                     does(facts.demanded->changes));
@@ -107,10 +107,12 @@ class TransactionsTrue : public ClientMonitor {
   }
 
  private:
-  /// The nodes of a session that ends are deleted in the order of a hash table.
-  static std::vector<Change> inOrder(const Payload& payload) {
-    std::vector<Change> changes = payload.changes;
-    if (payload.kind == TxnKind::close_session)
+  /// Without the order in which hash tables have the nodes of a session that ends, and a client's identities.
+  template <class Transaction>
+  static std::vector<Change> inOrder(const Transaction& transaction) {
+    std::vector<Change> changes = transaction.changes;
+    for (Change& change : changes) std::sort(change.acl.begin(), change.acl.end());
+    if (transaction.kind == TxnKind::close_session)
       std::sort(changes.begin(), changes.end(),
                 [](const Change& a, const Change& b) { return a.path < b.path; });
     return changes;

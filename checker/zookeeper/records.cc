@@ -219,7 +219,10 @@ void Records::judgeDue(NodeRecord& memory, ServerId id) {
 void Records::onEvent(const Happened<Family>& seen) {
   NodeRecord& memory = own(seen.node);
   visit(Overloaded{
-            [&](const zab::BasicApplied<ZooKeeper>& applied) { onApplied(seen.node, applied.txn); },
+            [&](const zab::BasicApplied<ZooKeeper>& applied) {
+              // When the role ends, the rest of the log is applied, and nobody is told.
+              if (applied.because == zab::AppliedBecause::committed) onApplied(seen.node, applied.txn);
+            },
             [&](const ClientRefused& refused) {
               refused_ = true;
               closeConnection(memory, refused.client);
@@ -348,6 +351,10 @@ void Records::onStepOver(int node) {
       if (client.session == connects->session && id != sender_) others.push_back(id);
     }
     for (const ServerId other : others) closeConnection(memory, other);
+  }
+  if (connects != nullptr && connects->session != no_session && connects->password && !refused_) {
+    const auto client = memory.clients.find(sender_);
+    if (client != memory.clients.end()) hear(memory, connects->session, client->second.timeout);
   }
   if (asks_ && !refused_) {
     const auto& [session, timeout] = *asks_;
