@@ -451,7 +451,8 @@ TEST_CASE("recipes: every invariant about them is exercised by drawn runs") {
        {Row{"one-holder", 40}, Row{"first-in-line", 40}, Row{"one-place", 40}, Row{"no-herd", 40},
         Row{"belief-ends", 40}, Row{"fencing", 40}, Row{"barrier-whole", 40}, Row{"barrier-open", 10},
         Row{"taken-once", 10}, Row{"item-processed", 4}, Row{"transaction-agrees", 4},
-        Row{"transaction-votes", 1}, Row{"config-whole", 10}, Row{"group-view", 20}, Row{"name-once", 10}}) {
+        Row{"transaction-votes", 1}, Row{"config-whole", 10}, Row{"group-view", 20}, Row{"name-once", 10},
+        Row{"no-circular-wait", 40}, Row{"no-livelock", 1000}}) {
     CAPTURE(std::string(row.invariant));
     CHECK(result.statistics.obligations.at(row.invariant) >= row.times);
   }
@@ -467,6 +468,8 @@ TEST_CASE("recipes: drawn runs find every planted bug that breaks an invariant")
                          Row{"recipe_looks_at_once", 4000},
                          Row{"recipe_deletes_again", 4000},
                          Row{"recipe_watches_first", 200},
+                         Row{"recipe_waits_in_a_circle", 200},
+                         Row{"recipe_asks_until_its_turn", 200},
                          Row{"recipe_watches_node_and_list", 200},
                          Row{"recipe_promote_without_recheck", 200},
                          Row{"recipe_close_before_flag", 1000},

@@ -58,6 +58,7 @@ void Records::on(const Happened<Family>& seen) {
       return;
     case Kind::asked:
       begin();
+      memory.answers.clear();
       if (seen.request->instruction == Instruction::operate)
         memory.asked[seen.request->number] = seen.request->op;
       return;
@@ -252,9 +253,35 @@ void Records::onEvent(const Happened<Family>& seen) {
                 memory.heard[session] = {now(), timeout};
             },
             [&](const Requested& requested) { memory.asked[requested.number] = requested.op; },
+            [&](const Answered& answered) { onAnswered(memory, answered); },
+            [&](const Watched&) { memory.answers.clear(); },
+            [&](const ClientStateChanged&) { memory.answers.clear(); },
             [](const auto&) {},
         },
         *seen.event);
+}
+
+void Records::onAnswered(NodeRecord& memory, const Answered& answered) {
+  if (answered.number >= 0) return;  // it was told to ask this
+  auto& answers = memory.answers;
+  if (!answers.empty() && answers.back().first.zxid != answered.zxid) answers.clear();
+  const auto same = std::find_if(answers.begin(), answers.end(), [&](const auto& one) {
+    return one.first.op == answered.op && one.first.result == answered.result;
+  });
+  const bool repeats = same != answers.end();
+  facts_.repeated = repeats ? ++same->second : 1;
+  if (!repeats) answers.emplace_back(answered, 1);
+}
+
+int Records::waitsFor(int contender) {
+  const auto& part = ledger_.own(contender).service.part;
+  if (!part || part->node.empty() || part->watching.empty()) return -1;
+  for (int other = cluster().serverCount(); other < static_cast<int>(cluster().ids.size()); ++other) {
+    const auto& its = ledger_.own(other).service.part;
+    // A leader may watch its own node, and waits for nobody.
+    if (other != contender && its && its->path == part->path && its->node == part->watching) return other;
+  }
+  return -1;
 }
 
 void Records::onApplied(int node, const Txn& txn) {

@@ -59,6 +59,8 @@ struct NodeRecord {
   Millis resumed = 0;                               ///< when it has gone on after it stood still
   bool failed = false;                              ///< its log could not be written
   // ---- a client
+  /// What its program was answered since anything has changed for it, and how often.
+  std::vector<std::pair<Answered, int>> answers;
   std::map<std::int64_t, Op> asked;  ///< by number
 };
 
@@ -78,6 +80,9 @@ class Records : public zablab::Book<Family, NodeRecord, RunRecord>, public RunCl
   void on(const Happened<Family>& seen) override;
 
   Ledger& ledger() { return ledger_; }
+  /// The contender that a contender waits for, by the node that it watches; -1: it waits for none that is in
+  /// a line.
+  int waitsFor(int contender);
   Rules rules() { return judgedBy(ledger_); }
   /// The message that the present step reads; null: it reads none, or another one.
   template <class M>
@@ -110,6 +115,7 @@ class Records : public zablab::Book<Family, NodeRecord, RunRecord>, public RunCl
       bool may_be_done = false;
     };
     std::optional<UnderQuota> under_quota;
+    int repeated = 0;  ///< how often a client's program was given this same answer, and nothing has changed
     std::optional<Millis> negotiated;  ///< what the client's timeout has to be that gets a session
   };
   const Facts& facts() const { return facts_; }
@@ -124,6 +130,7 @@ class Records : public zablab::Book<Family, NodeRecord, RunRecord>, public RunCl
   void onReply(const Happened<Family>& seen, const Reply& reply);
   void onEvent(const Happened<Family>& seen);
   void onApplied(int node, const Txn& txn);
+  void onAnswered(NodeRecord& memory, const Answered& answered);
   void noteQuota(int node, UnderQuota& write);
   void judgeQuota(int node, const Txn& txn);
   void onExpired(int node, SessionId session);

@@ -87,7 +87,8 @@ struct ContenderStep : HolderStep<ContenderStep> {
       return hands.ask(Purpose::announce, operation(OpCode::getData, me.node));
     }
     if (hands.rules.lost_place == LostPlace::joins_again) doubt(BeliefReason::not_first);
-    if (!line.watches_children || watchesBoth()) observe(watchedOf(order, *before));
+    if (hands.rules.watched_node == WatchedNode::none) return list();
+    if (!line.watches_children || watchesBoth()) observe(watchedOf(order, *before, at));
   }
 
   void hasTurn() const {
@@ -115,10 +116,12 @@ struct ContenderStep : HolderStep<ContenderStep> {
     decide(order);
   }
 
-  std::string watchedOf(const std::vector<std::string>& order, std::size_t before) const {
+  std::string watchedOf(const std::vector<std::string>& order, std::size_t before, std::size_t mine) const {
     switch (hands.rules.watched_node) {
       case WatchedNode::predecessor:
+      case WatchedNode::none:
       case WatchedNode::node_and_list: break;
+      case WatchedNode::behind_or_last: return pathOf(order[mine + 1 < order.size() ? mine + 1 : before]);
       case WatchedNode::first: return pathOf(order.front());
       case WatchedNode::number_minus_one: {
         const std::int64_t wanted = *numberOf(me.node) - 1;

@@ -18,8 +18,15 @@ BOOST_DESCRIBE_ENUM(FoundNode, path, bare_name)
 enum class NumberOrder : std::uint8_t { wraps, as_signed };
 BOOST_DESCRIBE_ENUM(NumberOrder, wraps, as_signed)
 
-enum class WatchedNode : std::uint8_t { predecessor, number_minus_one, first, node_and_list };
-BOOST_DESCRIBE_ENUM(WatchedNode, predecessor, number_minus_one, first, node_and_list)
+enum class WatchedNode : std::uint8_t {
+  predecessor,
+  number_minus_one,
+  first,
+  node_and_list,
+  behind_or_last,
+  none
+};
+BOOST_DESCRIBE_ENUM(WatchedNode, predecessor, number_minus_one, first, node_and_list, behind_or_last, none)
 
 enum class ListWatch : std::uint8_t { renewed, once };
 BOOST_DESCRIBE_ENUM(ListWatch, renewed, once)
