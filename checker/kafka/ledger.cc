@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "checker/kafka/store_text.h"
+
 namespace zablab::kafka {
 
 using zookeeper::ChangeKind;
@@ -96,10 +98,10 @@ void Ledger::onApplied(const zookeeper::Txn& txn) {
     const bool created = change.kind == ChangeKind::create;
     if (!created && change.kind != ChangeKind::set_data) continue;
     if (change.path == controller_path && created) claimed = true;
-    if (created && change.path == idPath(broker)) shared().registrations[broker] = txn.zxid.value;
-    if (change.path == epoch_path) shared().epoch = numberOf(change.data.value_or("")).value_or(0);
+    if (created && change.path == registrationPath(broker)) shared().registrations[broker] = txn.zxid.value;
+    if (change.path == epoch_path) shared().epoch = readNumber(change.data.value_or("")).value_or(0);
     if (change.path != state_path) continue;
-    if (const auto partition = partitionOf(change.data.value_or(""))) {
+    if (const auto partition = readState(change.data.value_or(""))) {
       state_writes_.push_back({broker, shared().claimer, shared().partition, *partition});
       shared().partition = partition;
     }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "checker/kafka/store_text.h"
+
 namespace zablab::kafka {
 namespace {
 
@@ -58,13 +60,13 @@ void firstLiveLeads(Ledger& ledger, const Seen&, Judge judge) {
     const auto& assignment = ledger.config(0).assignment;
     const auto first = [&](bool in_sync) {
       const auto found = std::find_if(assignment.begin(), assignment.end(), [&](ServerId one) {
-        return contains(live, one) && (!in_sync || !write.before || contains(write.before->isr, one));
+        return isIn(live, one) && (!in_sync || !write.before || isIn(write.before->isr, one));
       });
       return found == assignment.end() ? no_server : *found;
     };
     ServerId expected = first(true);
     if (expected == no_server && leader != no_server) expected = first(false);
-    const bool is_gone = leader == no_server && write.before && !contains(live, write.before->leader);
+    const bool is_gone = leader == no_server && write.before && !isIn(live, write.before->leader);
     if (is_gone) expected = no_server;
     judge(leader == expected, [&] {
       return phrase("{server} makes {leader} the leader, and {first} is the first that it may choose",
