@@ -1,6 +1,7 @@
 #include "checker/kafka/fuzz_run.h"
 
 #include <algorithm>
+#include <map>
 
 #include "checker/fuzz/swarm.h"
 #include "checker/fuzz/watcher_of.h"
@@ -44,8 +45,9 @@ class KafkaSwarm : public Swarm {
     config["fetch_wait_ms"] = replicas.of(2, std::array<Millis, 2>{50, 200});
     config["min_isr"] = replicas(3, 1, 2);
     // A session ends, and another one begins, with reconnections in between.
-    quiet_ms = 3 * timeout + 8000;
+    quiet_ms = 2 * timeout + 5500;
     slow_ms_max = timeout / 5;
+    read_after_ms = 2 * next_ask_ms;
     return config;
   }
 
@@ -90,8 +92,8 @@ class KafkaSwarm : public Swarm {
       }
       ask(records(10, 300, chaosMs()), producer, {{"consume", true}}, 2, 700);
     }
-    if (records.chance(11, 300))
-      ask(records(12, 300, chaosMs()), first_client + 2, {{"elect_preferred", true}}, 1, 0);
+    if (records.chance(11, 600))
+      ask(records(12, 300, chaosMs()), first_client + 2, {{"elect_preferred", true}}, 3, 1100);
   }
 
   /// Brokers lose their sessions, or pause for as long; an operator deletes /controller.
@@ -120,19 +122,46 @@ class KafkaSwarm : public Swarm {
     }
   }
 
+  /// Each probe asks its broker who leads; that of ZooKeeper's server asks the last one of the core.
+  Json turn(ServerId server) const override {
+    if (server != servers().back()) turned_to_ = server;
+    return {{"connect", turned_to_}};
+  }
+
   void drawProbe(ServerId probe, Millis first_ask, Millis every) override {
-    ask(first_ask, probe, {{"metadata", true}}, recovery_ms / every - 1, every);
+    const std::int64_t times = recovery_ms / every - 1;
+    ask(first_ask, probe, {{"metadata", true}}, times, every);
+    ask(first_ask + next_ask_ms, probe, {{"consume", true}}, times, every);
+    // The last one: followers may take long to have it.
+    ask(first_ask + 2 * next_ask_ms, probe, {{"produce", "all"}}, times, every);
     expectAnswer({{"kind", "metadata_answered"}, {"node", probe}, {"outcome", "ok"}});
   }
+
+  /// From one request of a probe to the next: a client has one at a time.
+  static constexpr Millis next_ask_ms = 450;
+  mutable ServerId turned_to_ = no_server;
 };
 
 /// In addition to what all cores have to do: one of its brokers acts as the controller, sees all of them
-/// alive, and all of them have accepted its last request.
+/// alive, and all of them have accepted its last request. If one that is in sync belongs to the core, it
+/// leads or follows, all of the core are in sync, with the same records, all committed, and each probe's
+/// record is acknowledged; otherwise nobody leads. And nobody is elected any more.
 class Watcher : public FuzzWatcherOf<Family> {
  public:
   using FuzzWatcherOf::FuzzWatcherOf;
 
  private:
+  void said(const Happened<Family>& h) override {
+    if (const auto* produced = get_if<Produced>(h.event)) {
+      produced_[idOf(h.node)] = produced->outcome;
+    } else if (const auto* consumed = get_if<Consumed>(h.event)) {
+      consumed_[idOf(h.node)] = consumed->outcome;
+    } else if (holds_alternative<ControllerElected>(*h.event) || holds_alternative<LeaderChosen>(*h.event) ||
+               holds_alternative<RoleChanged>(*h.event) || holds_alternative<IsrChanged>(*h.event)) {
+      if (isCore(h.node)) changed_at_ = now();
+    }
+  }
+
   std::optional<Failure> isUnsettled() const override {
     std::vector<const Node*> brokers;
     const Node* store = nullptr;
@@ -140,19 +169,55 @@ class Watcher : public FuzzWatcherOf<Family> {
       if (isCore(i) && node(i).broker) brokers.push_back(&node(i));
       if (run_.cluster().configs[static_cast<std::size_t>(i)].kind == NodeKind::zookeeper) store = &node(i);
     }
-    const auto lacks = unsettled(brokers, *store);
-    if (!lacks) return std::nullopt;
-    const std::string who = "server " + std::to_string(lacks->broker);
-    switch (lacks->what) {
+    if (const auto lacks = unsettled(brokers, *store)) return failureOf(*lacks);
+    const Config& config = run_.cluster().configs.front();
+    const auto unfit = unreplicated(brokers, *store, config.assignment);
+    if (unfit) return Failure{"stall: " + std::string(describe(*unfit)), "in the core", now()};
+    if (const auto failure = unserved(brokers, config)) return failure;
+    const Millis calm_ms = judgement_.quiet_ms - 2500;
+    if (now() < changed_at_ + calm_ms)
+      return Failure{"stall: elections go on", "leaders or replicas in sync of the core still change", now()};
+    return std::nullopt;
+  }
+
+  Failure failureOf(const Unsettled& lacks) const {
+    const std::string who = "server " + std::to_string(lacks.broker);
+    switch (lacks.what) {
       case Lacking::controller:
-        return Failure{"stall: no controller", "no broker of the core acts as the controller", now()};
+        return {"stall: no controller", "no broker of the core acts as the controller", now()};
       case Lacking::registration:
-        return Failure{"stall: a broker is not registered", who + " is not among the live brokers", now()};
+        return {"stall: a broker is not registered", who + " is not among the live brokers", now()};
       case Lacking::update: break;
     }
-    return Failure{"stall: a broker is not up to date",
-                   who + " has not accepted the controller's last request", now()};
+    return {"stall: a broker is not up to date", who + " has not accepted the controller's last request",
+            now()};
   }
+
+  /// What the probes were answered last.
+  std::optional<Failure> unserved(const std::vector<const Node*>& brokers, const Config& config) const {
+    const bool leads = std::any_of(brokers.begin(), brokers.end(), [](const Node* node) {
+      return node->broker->replica.role == ReplicaRole::leader;
+    });
+    const Outcome expected = leads ? Outcome::ok : Outcome::not_leader;
+    // A slow one may leave the ISR with each record, and join it again.
+    const bool refused = leads && config.min_isr > 1;
+    for (const ServerId probe : judgement_.probes) {
+      const auto last = [&](const std::map<ServerId, Outcome>& outcomes) {
+        const auto found = outcomes.find(probe);
+        return found == outcomes.end() ? Outcome::unanswered : found->second;
+      };
+      const bool written =
+          last(produced_) == expected || (refused && last(produced_) == Outcome::not_enough_replicas);
+      if (written && last(consumed_) == expected) continue;
+      return Failure{"stall: a record is not served",
+                     "client " + std::to_string(probe) + " cannot produce or read a record", now()};
+    }
+    return std::nullopt;
+  }
+
+  std::map<ServerId, Outcome> produced_;
+  std::map<ServerId, Outcome> consumed_;
+  Millis changed_at_ = 0;  ///< the last election, or change of who is in sync
 };
 
 }  // namespace
@@ -167,8 +232,16 @@ std::string Fuzz::placeName(std::uint32_t place) {
 }
 
 std::uint32_t Fuzz::answered(const F::Event& event) {
-  const auto* answer = get_if<kafka::MetadataAnswered>(&event);
-  return answer != nullptr && answer->outcome == kafka::Outcome::ok ? all_operations : 0;
+  // Whether it is the right answer is examined at rest.
+  const auto bit = [](kafka::Operation operation, kafka::Outcome outcome) {
+    const bool answered = outcome != kafka::Outcome::unanswered && outcome != kafka::Outcome::no_controller;
+    return answered ? 1U << static_cast<unsigned>(operation) : 0;
+  };
+  if (const auto* one = get_if<kafka::MetadataAnswered>(&event))
+    return bit(kafka::Operation::metadata, one->outcome);
+  if (const auto* one = get_if<kafka::Produced>(&event)) return bit(kafka::Operation::produce, one->outcome);
+  if (const auto* one = get_if<kafka::Consumed>(&event)) return bit(kafka::Operation::consume, one->outcome);
+  return 0;
 }
 
 std::pair<ServerId, bool> Fuzz::clientOf(const F::Node& node) {

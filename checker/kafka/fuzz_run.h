@@ -31,8 +31,10 @@ struct FuzzOf<kafka::Family> {
   static constexpr std::uint32_t first_place = 0;
   static std::string placeName(std::uint32_t place);
 
-  static constexpr std::uint32_t all_operations = 1U << static_cast<unsigned>(kafka::Operation::metadata);
-  static constexpr const char* operations_text = "metadata";
+  static constexpr std::uint32_t all_operations = 1U << static_cast<unsigned>(kafka::Operation::metadata) |
+                                                  1U << static_cast<unsigned>(kafka::Operation::produce) |
+                                                  1U << static_cast<unsigned>(kafka::Operation::consume);
+  static constexpr const char* operations_text = "metadata, a record and a read";
   static std::uint32_t answered(const F::Event& event);
   static std::pair<ServerId, bool> clientOf(const F::Node& node);
   static std::string settingOf(const Cluster<F>& cluster);

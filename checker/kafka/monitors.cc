@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "checker/kafka/run_monitors.h"
 #include "checker/kafka/store_text.h"
 
 namespace zablab::kafka {
@@ -184,6 +185,11 @@ constexpr std::array invariants{
 
 std::unique_ptr<MonitorSet<Family>> monitorsWith(std::unique_ptr<Ledger> ledger) {
   return monitorsOf<Ledger>(std::move(ledger), invariants);
+}
+
+std::unique_ptr<MonitorSet<Family>> runMonitors(const Cluster<Family>& cluster) {
+  return monitorsOf<Ledger, Records>(std::make_unique<Ledger>(cluster), invariants,
+                                     std::make_unique<Records>(cluster), runInvariants());
 }
 
 }  // namespace zablab::kafka

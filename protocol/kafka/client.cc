@@ -97,7 +97,7 @@ void onReceived(const Context& ctx, ServerId from, const Message& message) {
   };
   if (const auto* one = get_if<MetadataResponse>(&message); isAnswer(one)) onMetadata(ctx, from, *one);
   if (const auto* one = get_if<ProduceResponse>(&message); isAnswer(one))
-    endRequest(ctx, {one->outcome, from});
+    endRequest(ctx, {ctx.rules.refusal == Refusal::reported ? one->outcome : Outcome::ok, from});
   if (const auto* one = get_if<ConsumeResponse>(&message); isAnswer(one))
     endRequest(ctx, {one->outcome, from, no_server, no_server, one->record});
 }

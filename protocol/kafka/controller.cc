@@ -49,10 +49,13 @@ Partition choose(const Context& ctx, bool preferred) {
     if (contains(next.isr, one)) in_sync.push_back(one);
   }
   if (!in_sync.empty()) {
-    std::erase_if(next.isr, [&](ServerId one) { return !contains(live, one); });
+    if (ctx.rules.dead_replicas == DeadReplicas::leave)
+      std::erase_if(next.isr, [&](ServerId one) { return !contains(live, one); });
     const ServerId first = ctx.config.assignment.front();
     if (preferred && contains(in_sync, first)) next.leader = first;
     if (!contains(in_sync, next.leader)) next.leader = firstOf(ctx, in_sync);
+    const bool alone = ctx.rules.chosen_isr == ChosenIsr::leader_alone;
+    if (alone && next.leader != broker.partition.leader) next.isr = {next.leader};
   } else if (ctx.rules.unclean_election == UncleanElection::enabled && !live.empty()) {
     next.leader = firstOf(ctx, live);
     next.isr = {next.leader};
@@ -67,8 +70,9 @@ Partition choose(const Context& ctx, bool preferred) {
 void sendRequestsToBrokers(const Context& ctx) {
   const Broker& broker = ctx.broker();
   for (const LiveBroker& other : std::vector<LiveBroker>(broker.live)) {
-    const ControllerRequest request{ctx.node.self,      broker.epoch,     other.epoch,
-                                    idsOf(broker.live), broker.partition, *broker.partition_version};
+    ControllerRequest request{ctx.node.self,      broker.epoch,     other.epoch,
+                              idsOf(broker.live), broker.partition, *broker.partition_version};
+    if (ctx.rules.told_isr == ToldIsr::whole_assignment) request.partition.isr = ctx.config.assignment;
     if (other.id == ctx.node.self) {
       onControllerRequest(ctx, request);
     } else {
@@ -141,7 +145,8 @@ Partition nextOf(const Context& ctx) {
     if (next != broker.partition) return next;
   }
   broker.begins = false;
-  return choose(ctx, broker.item == Item::preferred);
+  const bool preferred = ctx.rules.preferred_leader == PreferredLeader::elected;
+  return choose(ctx, preferred && broker.item == Item::preferred);
 }
 
 void decide(const Context& ctx) {

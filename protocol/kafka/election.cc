@@ -67,7 +67,8 @@ void onControllerRead(const Context& ctx, const Result& result) {
   Broker& broker = ctx.broker();
   const ServerId controller = controllerIn(result);
   know(ctx, controller);
-  if (broker.active && controller != ctx.node.self) resign(ctx, ResignReason::not_named);
+  if (broker.active && controller != ctx.node.self && ctx.rules.not_named == NotNamed::resigns)
+    resign(ctx, ResignReason::not_named);
   const bool waits = broker.item == Item::controller_change && ctx.rules.no_controller == NoController::waits;
   if (waits || controller != no_server) return finish(ctx);
   if (!ctx.fences()) return claim(ctx);

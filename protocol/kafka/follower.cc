@@ -8,6 +8,7 @@ namespace zablab::kafka {
 namespace {
 
 void retryLater(const Context& ctx) {
+  if (ctx.rules.lost_fetch == LostFetch::not_repeated) return;
   setReplicaTimer(ctx, TimerKind::fetch_retry, 2 * ctx.config.fetch_wait_ms);
 }
 
@@ -50,7 +51,8 @@ void onFetchResponse(const Context& ctx, const FetchResponse& response) {
   if (replica.role != ReplicaRole::fetching || response.asked != endOf(replica.log)) return;
   if (response.offset < response.asked) truncate(ctx, response.offset, TruncatedBy::leaders_end);
   if (!response.entries.empty()) append(ctx, response.entries);
-  raiseHighWatermark(ctx, std::min(response.high_watermark, endOf(replica.log)));
+  if (ctx.rules.told_high_watermark == ToldHighWatermark::taken)
+    raiseHighWatermark(ctx, std::min(response.high_watermark, endOf(replica.log)));
   askLeader(ctx);
 }
 

@@ -32,6 +32,10 @@ bool hasEnoughInSync(const Context& ctx) {
          ctx.rules.min_isr == MinIsr::ignored;
 }
 
+Millis lagLimit(const Context& ctx) {
+  return ctx.rules.lag_limit == LagLimit::whole ? ctx.config.replica_lag_ms : ctx.config.replica_lag_ms / 2;
+}
+
 void answer(const Context& ctx, const Waiting& waiting) {
   const Outcome outcome = hasEnoughInSync(ctx) ? Outcome::ok : Outcome::not_enough_replicas;
   ctx.send(metadata_link, waiting.client, ProduceResponse{waiting.number, outcome, Acks::all});
@@ -41,7 +45,7 @@ void commit(const Context& ctx) {
   Replica& replica = ctx.broker().replica;
   std::int64_t committed = endOf(replica.log);
   for (const ServerId one : needed(ctx)) {
-    if (one == ctx.node.self) continue;
+    if (one == ctx.node.self || ctx.rules.commit_needs == CommitNeeds::leader) continue;
     const auto follower = replica.followers.find(one);
     if (follower == replica.followers.end() || !follower->second.end) return;
     committed = std::min(committed, *follower->second.end);
@@ -139,7 +143,7 @@ void beginLeading(const Context& ctx) {
   for (const ServerId other : ctx.config.assignment) {
     if (other == ctx.node.self) continue;
     replica.followers[other] = {};
-    setReplicaTimer(ctx, TimerKind::replica_lag, ctx.config.replica_lag_ms, other);
+    setReplicaTimer(ctx, TimerKind::replica_lag, lagLimit(ctx), other);
   }
   commit(ctx);
 }
@@ -168,7 +172,7 @@ void onFetch(const Context& ctx, ServerId from, const Fetch& fetch) {
   const std::int64_t end = endOf(replica.log);
   const bool fetched_before = follower.end.has_value();
   if (fetch.offset >= end) {
-    setReplicaTimer(ctx, TimerKind::replica_lag, ctx.config.replica_lag_ms, from);
+    setReplicaTimer(ctx, TimerKind::replica_lag, lagLimit(ctx), from);
   } else if (fetched_before && fetch.offset >= follower.leader_end && ctx.rules.in_sync != InSync::at_end) {
     ctx.out.push_back(V::AskAge{from});  // it has what there was at its fetch before: it was in sync then
   }
@@ -197,6 +201,8 @@ void onProduce(const Context& ctx, ServerId from, const Produce& request) {
   };
   if (broker.replica.role != ReplicaRole::leader) return reply(Outcome::not_leader);
   if (request.acks == Acks::all && !hasEnoughInSync(ctx)) return reply(Outcome::not_enough_replicas);
+  if (ctx.rules.produced == ProduceDone::only_answered && request.acks == Acks::leader)
+    return reply(Outcome::ok);
   const std::int64_t offset = endOf(broker.replica.log);
   append(ctx, {Entry{request.number, broker.applied.leader_epoch}});
   if (request.acks == Acks::all) {
@@ -205,7 +211,7 @@ void onProduce(const Context& ctx, ServerId from, const Produce& request) {
     reply(Outcome::ok);
   }
   commit(ctx);
-  answerFetches(ctx);
+  if (ctx.rules.new_records == NewRecords::answer_fetches) answerFetches(ctx);
 }
 
 void onConsume(const Context& ctx, ServerId from, const Consume& request) {
@@ -215,8 +221,9 @@ void onConsume(const Context& ctx, ServerId from, const Consume& request) {
     response.outcome = Outcome::not_available;
   } else if (replica.role == ReplicaRole::leader) {
     response.outcome = Outcome::ok;
-    if (replica.high_watermark > 0)
-      response.record = replica.log[static_cast<std::size_t>(replica.high_watermark - 1)].number;
+    const std::int64_t end =
+        ctx.rules.consumed == ConsumedUpTo::high_watermark ? replica.high_watermark : endOf(replica.log);
+    if (end > 0) response.record = replica.log[static_cast<std::size_t>(end - 1)].number;
   }
   ctx.send(metadata_link, from, response);
 }
@@ -233,8 +240,7 @@ void onFollowerLags(const Context& ctx, ServerId follower) {
   const bool has_everything = ctx.rules.in_sync == InSync::with_everything &&
                               broker.replica.followers.at(follower).end == endOf(broker.replica.log);
   // As long as there is nothing new it is in sync, and that is looked at twice in the time.
-  setReplicaTimer(ctx, TimerKind::replica_lag, ctx.config.replica_lag_ms / (has_everything ? 2 : 1),
-                  follower);
+  setReplicaTimer(ctx, TimerKind::replica_lag, lagLimit(ctx) / (has_everything ? 2 : 1), follower);
   if (has_everything || !contains(broker.applied.isr, follower)) return;
   std::vector<ServerId> isr = broker.applied.isr;
   std::erase(isr, follower);
@@ -245,7 +251,7 @@ void onFollowerLags(const Context& ctx, ServerId follower) {
 void onFetchedBefore(const Context& ctx, ServerId follower, std::optional<Millis> age) {
   const Replica& replica = ctx.broker().replica;
   if (replica.role != ReplicaRole::leader || !age) return;
-  const Millis left = std::max<Millis>(ctx.config.replica_lag_ms - *age, 1);
+  const Millis left = std::max<Millis>(lagLimit(ctx) - *age, 1);
   setReplicaTimer(ctx, TimerKind::replica_lag, left, follower);
 }
 
@@ -261,6 +267,8 @@ void onIsrAnswered(const Context& ctx, const zookeeper::Answered& answered) {
   }
   const bool done = result.error == Error::OK && result.stat;
   if (stage == Stage::isr_written) {
+    if (!done && ctx.rules.isr_answer == IsrAnswer::assumed)
+      return onIsrWritten(ctx, ctx.broker().applied_version);
     if (done) return onIsrWritten(ctx, result.stat->version);
     // The write may have been made before, and the reply lost.
     if (result.error == Error::BADVERSION)

@@ -25,7 +25,8 @@ void onControllerRequest(const Context& ctx, const ControllerRequest& request) {
   broker.metadata_controller = request.controller;
   const Partition& next = request.partition;
   const bool fresh = broker.applied.isr.empty();
-  if (!fresh && next.leader_epoch <= broker.applied.leader_epoch) return;
+  const bool later = next.leader_epoch > broker.applied.leader_epoch;
+  if (!fresh && !later && ctx.rules.same_leader_epoch == SameLeaderEpoch::ignored) return;
   broker.applied = next;
   broker.applied_version = request.version;
   takeRole(ctx);

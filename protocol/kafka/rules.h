@@ -70,6 +70,51 @@ BOOST_DESCRIBE_ENUM(RequestRetry, until_connected, none)
 enum class LogFlush : std::uint8_t { before_answer, later };
 BOOST_DESCRIBE_ENUM(LogFlush, before_answer, later)
 
+enum class ProduceDone : std::uint8_t { appended, only_answered };
+BOOST_DESCRIBE_ENUM(ProduceDone, appended, only_answered)
+
+enum class ConsumedUpTo : std::uint8_t { high_watermark, log_end };
+BOOST_DESCRIBE_ENUM(ConsumedUpTo, high_watermark, log_end)
+
+enum class CommitNeeds : std::uint8_t { all_in_sync, leader };
+BOOST_DESCRIBE_ENUM(CommitNeeds, all_in_sync, leader)
+
+enum class NewRecords : std::uint8_t { answer_fetches, wait };
+BOOST_DESCRIBE_ENUM(NewRecords, answer_fetches, wait)
+
+enum class ToldHighWatermark : std::uint8_t { taken, ignored };
+BOOST_DESCRIBE_ENUM(ToldHighWatermark, taken, ignored)
+
+enum class LostFetch : std::uint8_t { repeated, not_repeated };
+BOOST_DESCRIBE_ENUM(LostFetch, repeated, not_repeated)
+
+enum class LagLimit : std::uint8_t { whole, half };
+BOOST_DESCRIBE_ENUM(LagLimit, whole, half)
+
+enum class IsrAnswer : std::uint8_t { heeded, assumed };
+BOOST_DESCRIBE_ENUM(IsrAnswer, heeded, assumed)
+
+enum class SameLeaderEpoch : std::uint8_t { ignored, taken };
+BOOST_DESCRIBE_ENUM(SameLeaderEpoch, ignored, taken)
+
+enum class Refusal : std::uint8_t { reported, taken_for_done };
+BOOST_DESCRIBE_ENUM(Refusal, reported, taken_for_done)
+
+enum class NotNamed : std::uint8_t { resigns, stays };
+BOOST_DESCRIBE_ENUM(NotNamed, resigns, stays)
+
+enum class ToldIsr : std::uint8_t { as_written, whole_assignment };
+BOOST_DESCRIBE_ENUM(ToldIsr, as_written, whole_assignment)
+
+enum class ChosenIsr : std::uint8_t { live_in_sync, leader_alone };
+BOOST_DESCRIBE_ENUM(ChosenIsr, live_in_sync, leader_alone)
+
+enum class DeadReplicas : std::uint8_t { leave, stay };
+BOOST_DESCRIBE_ENUM(DeadReplicas, leave, stay)
+
+enum class PreferredLeader : std::uint8_t { elected, ignored };
+BOOST_DESCRIBE_ENUM(PreferredLeader, elected, ignored)
+
 /// The rules that the nodes of a run obey.
 struct Rules {
   ControllerEpoch controller_epoch{};
@@ -92,13 +137,30 @@ struct Rules {
   MinIsr min_isr{};
   LogFlush log_flush{};
   RequestRetry request_retry{};
+  ProduceDone produced{};
+  ConsumedUpTo consumed{};
+  CommitNeeds commit_needs{};
+  NewRecords new_records{};
+  ToldHighWatermark told_high_watermark{};
+  LostFetch lost_fetch{};
+  LagLimit lag_limit{};
+  IsrAnswer isr_answer{};
+  SameLeaderEpoch same_leader_epoch{};
+  Refusal refusal{};
+  NotNamed not_named{};
+  ToldIsr told_isr{};
+  ChosenIsr chosen_isr{};
+  DeadReplicas dead_replicas{};
+  PreferredLeader preferred_leader{};
   bool operator==(const Rules&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Rules, (),
                       (controller_epoch, store_writes, older_controller, failed_claim, old_registration,
                        controller_watch, no_controller, expiry_handled, leader_epoch, leader_order,
                        broker_epoch, unclean_election, truncation, isr_shrink, isr_version, stale_isr,
-                       in_sync, min_isr, log_flush, request_retry))
+                       in_sync, min_isr, log_flush, request_retry, produced, consumed, commit_needs,
+                       new_records, told_high_watermark, lost_fetch, lag_limit, isr_answer, same_leader_epoch,
+                       refusal, not_named, told_isr, chosen_isr, dead_replicas, preferred_leader))
 
 using Variant = zablab::Variant<Rules>;
 

@@ -1,0 +1,282 @@
+#include "checker/kafka/controller_monitors.h"
+
+#include <algorithm>
+#include <array>
+
+#include "checker/kafka/store_text.h"
+
+namespace zablab::kafka {
+namespace {
+
+using ControllerInvariant = zablab::Invariant<Records>;
+using zookeeper::Error, zookeeper::OpCode;
+
+/// The controller's record of a broker that runs; null: it is none.
+const ControllerRecord* controllerAt(Records& records, const Happened<Family>& seen) {
+  if (seen.node < 0 || !records.isBroker(seen.node) || !records.own(seen.node).running) return nullptr;
+  return &records.own(seen.node).controller;
+}
+
+// ---- what a broker does by ZooKeeper's answers
+
+bool isDoneMulti(const zookeeper::Result& result) {
+  return result.error == Error::OK &&
+         std::all_of(result.results.begin(), result.results.end(),
+                     [](const zookeeper::SubResult& one) { return one.error == Error::OK; });
+}
+
+/// The operation on this path: itself, or one of a multi.
+const zookeeper::SubOp* partOn(const zookeeper::Op& op, std::string_view path, OpCode code) {
+  if (op.path == path && op.code == code) return &op;
+  for (const zookeeper::SubOp& one : op.ops) {
+    if (one.path == path && one.code == code) return &one;
+  }
+  return nullptr;
+}
+
+/// A broker claims the controller's place for itself, and the epoch after the one that it has read.
+bool isTrueClaim(Records& records, int node, const zookeeper::Op& op, const zookeeper::SubOp& create) {
+  const ControllerRecord& controller = records.own(node).controller;
+  if (create.data != std::to_string(records.id(node)) || create.flags != 1 || controller.named != no_server)
+    return false;
+  if (records.cluster().rules.controller_epoch == ControllerEpoch::none) return true;
+  const auto* set = partOn(op, epoch_path, OpCode::setData);
+  return set != nullptr && set->data == std::to_string(controller.epoch_read + 1) &&
+         set->version == controller.epoch_version;
+}
+
+/// A read that has to notify it of changes.
+bool lacksWatch(Records& records, const zookeeper::Op& op) {
+  const bool of_list = op.path == ids_path && op.code == OpCode::getChildren;
+  const bool of_controller =
+      op.path == controller_path && (op.code == OpCode::exists || op.code == OpCode::getData);
+  const bool by_rule = records.cluster().rules.controller_watch == ControllerWatch::set_again;
+  return (of_list || (of_controller && by_rule)) && !op.watch;
+}
+
+void electsByAnswers(Records& records, const Happened<Family>& seen, Judge judge) {
+  const ControllerRecord* controller = controllerAt(records, seen);
+  if (controller == nullptr) return;
+  const ServerId self = records.id(seen.node);
+  const auto wrong = [&] {
+    return phrase("{server} does not do what ZooKeeper's answer says, or something else",
+                  records.serverAt(seen.node));
+  };
+  if (const auto* asked = eventIn<zookeeper::Requested>(seen)) {
+    judge(!lacksWatch(records, asked->op), wrong);
+    if (const auto* create = partOn(asked->op, controller_path, OpCode::create))
+      judge(isTrueClaim(records, seen.node, asked->op, *create), wrong);
+  } else if (const auto* elected = eventIn<ControllerElected>(seen)) {
+    const bool has_epoch = records.cluster().rules.controller_epoch != ControllerEpoch::none;
+    const bool claimed = records.answer() && partOn(records.answer()->op, controller_path, OpCode::create) &&
+                         isDoneMulti(records.answer()->result);
+    judge(!records.actedBefore() && elected->epoch == (has_epoch ? controller->epoch_read : 0) &&
+              (elected->reply_lost ? records.namedBefore() == self : claimed),
+          wrong);
+  } else if (const auto* known = eventIn<ControllerKnown>(seen)) {
+    judge(known->controller == controller->named, wrong);
+  } else if (const auto* lost = eventIn<ElectionLost>(seen)) {
+    judge(controller->named != self || lost->epoch != controller->epoch_read, wrong);
+  } else if (const auto* resigned = eventIn<Resigned>(seen)) {
+    const bool expired = resigned->reason == ResignReason::session_expired;
+    const bool in_turn = records.cluster().rules.expiry_handled == ExpiryHandled::in_turn;
+    const bool due = expired                                       ? records.expires() || in_turn
+                     : resigned->reason == ResignReason::not_named ? controller->named != self
+                                                                   : records.answer().has_value();
+    judge(records.actedBefore() && resigned->epoch == controller->epoch && due, wrong);
+  } else if (seen.kind == Kind::step_over && records.answer()) {
+    const zookeeper::Op& op = records.answer()->op;
+    const bool reads_name = op.path == controller_path && op.code == OpCode::getData;
+    judge(!reads_name || !controller->active || controller->named == self, wrong);
+    // A request whose connection is lost is repeated (KafkaZkClient: retryRequestsUntilConnected).
+    const Error error = records.answer()->result.error;
+    if (error != Error::CONNECTIONLOSS && error != Error::SESSIONEXPIRED) return;
+    judge(controller->asked && controller->asked->op == op, wrong);
+  }
+}
+
+// ---- what a controller reads and tells
+
+void toldAsRead(Records& records, const Happened<Family>& seen, Judge judge) {
+  const ControllerRecord* controller = controllerAt(records, seen);
+  if (controller == nullptr) return;
+  const auto wrong = [&] {
+    return phrase("{server}, the controller, reports or tells brokers what it has not read in ZooKeeper",
+                  records.serverAt(seen.node));
+  };
+  if (const auto* brokers = eventIn<BrokersSeen>(seen)) {
+    judge(controller->active && brokers->live == controller->listed &&
+              controller->since.size() == controller->listed.size(),
+          wrong);
+  } else if (const auto* chosen = eventIn<LeaderChosen>(seen)) {
+    judge(controller->active && controller->known && chosen->partition == controller->known->partition,
+          wrong);
+  } else if (seen.kind == Kind::sent) {
+    const auto* request = get_if<ControllerRequest>(seen.content);
+    if (request == nullptr || (seen.how != SentHow::fresh && seen.how != SentHow::waiting)) return;
+    const auto since = controller->since.find(seen.to);
+    judge(controller->active && controller->live && controller->known && since != controller->since.end() &&
+              *request == ControllerRequest{records.id(seen.node), controller->epoch, since->second,
+                                            *controller->live, controller->known->partition,
+                                            controller->known->version},
+          wrong);
+  }
+}
+
+// ---- what it decides
+
+std::vector<ServerId> bothIn(const std::vector<ServerId>& ordered, const std::vector<ServerId>& other) {
+  std::vector<ServerId> both;
+  for (const ServerId one : ordered) {
+    if (isIn(other, one)) both.push_back(one);
+  }
+  return both;
+}
+
+/// Whether a controller that sees these brokers alive may write `next` (PartitionLeaderElectionAlgorithms;
+/// ReplicaStateMachine and PartitionStateMachine: startup).
+bool isDueState(Records& records, int node, const Partition& next) {
+  const ControllerRecord& controller = records.own(node).controller;
+  const auto& assignment = records.config(node).assignment;
+  const std::vector<ServerId> live = bothIn(assignment, *controller.live);
+  if (next.controller_epoch != controller.epoch) return false;
+  if (!controller.known)
+    return next.leader_epoch == 0 && next.isr == live && !live.empty() && isIn(live, next.leader);
+  const Partition& before = controller.known->partition;
+  const std::vector<ServerId> in_sync = bothIn(before.isr, live);
+  const int raise = records.cluster().rules.leader_epoch == LeaderEpoch::raised ? 1 : 0;
+  if (next.leader_epoch != before.leader_epoch + raise) return false;
+  if (in_sync.empty() && next.leader != no_server && next.leader != before.leader)
+    return records.cluster().rules.unclean_election == UncleanElection::enabled &&
+           next.isr == std::vector{next.leader} && isIn(live, next.leader);
+  // Only the dead leave, and the last one does not.
+  const bool left = bothIn(next.isr, before.isr) == next.isr && !next.isr.empty() &&
+                    std::all_of(before.isr.begin(), before.isr.end(),
+                                [&](ServerId one) { return isIn(next.isr, one) || !isIn(live, one); });
+  if (!left) return false;
+  // A controller that begins also writes it of the last one in sync, which is dead.
+  if (next.leader == before.leader)
+    return next.isr != before.isr || (before.isr.size() == 1 && in_sync.empty());
+  if (next.leader == no_server) return !isIn(live, before.leader);
+  const bool needed = !isIn(in_sync, before.leader);
+  return isIn(in_sync, next.leader) &&
+         (needed || (controller.preferred && next.leader == assignment.front()));
+}
+
+void stateAsRuled(Records& records, const Happened<Family>& seen, Judge judge) {
+  const ControllerRecord* controller = controllerAt(records, seen);
+  const auto* asked = eventIn<zookeeper::Requested>(seen);
+  if (controller == nullptr || asked == nullptr) return;
+  const auto next = records.stateWrite(seen.node, asked->op);
+  if (!next) return;
+  const Rules& rules = records.cluster().rules;
+  const auto* set = partOn(asked->op, state_path, OpCode::setData);
+  const bool same_version =
+      controller->known ? set != nullptr && set->version == controller->known->version : set == nullptr;
+  const bool checks = rules.store_writes == StoreWrites::with_epoch_check &&
+                      rules.controller_epoch == ControllerEpoch::raised_with_claim;
+  const auto* check = partOn(asked->op, epoch_path, OpCode::check);
+  const bool checked =
+      checks ? check != nullptr && check->version == controller->claim_version : check == nullptr;
+  judge(controller->active && controller->live && same_version && checked &&
+            isDueState(records, seen.node, *next),
+        [&] {
+          return phrase(
+              "{server} writes {leader} as the leader in leader epoch {epoch}, which does not follow from "
+              "what it has read",
+              records.serverAt(seen.node),
+              next->leader == no_server ? phrase("nobody") : Phrase::server(next->leader),
+              next->leader_epoch);
+        });
+}
+
+/// What remains to be decided when it waits for nothing.
+bool isUndecided(Records& records, int node) {
+  const ControllerRecord& controller = records.own(node).controller;
+  const auto& assignment = records.config(node).assignment;
+  if (!controller.live || controller.changed) return true;
+  const std::vector<ServerId> live = bothIn(assignment, *controller.live);
+  if (!controller.known) return !live.empty();
+  const Partition& state = controller.known->partition;
+  const std::vector<ServerId> in_sync = bothIn(state.isr, live);
+  if (in_sync.empty())
+    return state.leader != no_server ||
+           (records.cluster().rules.unclean_election == UncleanElection::enabled && !live.empty());
+  return in_sync != state.isr || !isIn(in_sync, state.leader);
+}
+
+void controllerDecides(Records& records, const Happened<Family>& seen, Judge judge) {
+  const ControllerRecord* controller = controllerAt(records, seen);
+  if (controller == nullptr || controller->asked || !records.hears()) return;
+  judge(!controller->renamed, [&] {
+    return phrase("{server} was notified of a change of /controller, and does not look",
+                  records.serverAt(seen.node));
+  });
+  if (!controller->active) return;
+  judge(!isUndecided(records, seen.node), [&] {
+    return phrase("{server}, the controller, does not decide what the list of brokers makes due",
+                  records.serverAt(seen.node));
+  });
+  if (!controller->live || !controller->known) return;
+  const bool all = std::all_of(controller->live->begin(), controller->live->end(), [&](ServerId broker) {
+    const auto told = controller->told.find(broker);
+    return told != controller->told.end() && told->second == controller->known->version;
+  });
+  judge(all, [&] {
+    return phrase("{server}, the controller, does not tell all live brokers who leads",
+                  records.serverAt(seen.node));
+  });
+}
+
+void preferredElected(Records& records, const Happened<Family>& seen, Judge judge) {
+  const ControllerRecord* controller = controllerAt(records, seen);
+  if (controller == nullptr || !controller->active || controller->asked) return;
+  if (!controller->preferred || !controller->known) return;
+  const ServerId first = records.config(seen.node).assignment.front();
+  judge(!controller->preferred_fits || controller->known->partition.leader == first, [&] {
+    return phrase(
+        "{server}, the controller, was asked for the preferred leader {leader}, which is in sync, and "
+        "does not elect it",
+        records.serverAt(seen.node), Phrase::server(first));
+  });
+}
+
+constexpr std::array controller_invariants{
+    ControllerInvariant{
+        {"elects-by-answers",
+         "a broker watches /controller and the list of brokers whenever it reads them, claims the "
+         "epoch after the one that it has read, and is elected, loses or resigns as ZooKeeper's "
+         "answers say"},
+        &electsByAnswers,
+        kindBits(Kind::event, Kind::step_over)},
+    ControllerInvariant{
+        {"told-as-read",
+         "a controller tells each broker who is alive, and the partition's state, as it has read "
+         "or written them"},
+        &toldAsRead,
+        kindBits(Kind::event, Kind::sent)},
+    ControllerInvariant{
+        {"state-as-ruled",
+         "a controller writes a new leader of those in sync only if there is none, or the "
+         "preferred one is asked for; only those that are not alive leave the ISR, the last one "
+         "excepted; each write raises the leader epoch by one, on condition of what it has read"},
+        &stateAsRuled,
+        kindBits(Kind::event)},
+    ControllerInvariant{
+        {"controller-decides",
+         "when a controller waits for nothing, the leader is alive and in sync, nobody else than "
+         "live replicas is in the ISR, unless it would be empty, and all live brokers were told"},
+        &controllerDecides,
+        kindBits(Kind::step_over)},
+    ControllerInvariant{{"preferred-elected",
+                         "a controller that is asked for the preferred leader makes the first replica of the "
+                         "assignment the leader, if it is alive and in sync"},
+                        &preferredElected,
+                        kindBits(Kind::step_over)},
+};
+
+}  // namespace
+
+std::span<const ControllerInvariant> controllerInvariants() { return controller_invariants; }
+
+}  // namespace zablab::kafka

@@ -1,0 +1,474 @@
+#include "checker/kafka/records.h"
+
+#include <algorithm>
+
+#include "checker/kafka/store_text.h"
+#include "protocol/overloaded.h"
+
+namespace zablab::kafka {
+namespace {
+
+using zookeeper::ChangeKind, zookeeper::Error, zookeeper::OpCode;
+
+/// Whether it was done; of a multi, all of it.
+bool isDone(const zookeeper::Result& result) {
+  return result.error == Error::OK &&
+         std::all_of(result.results.begin(), result.results.end(),
+                     [](const zookeeper::SubResult& one) { return one.error == Error::OK; });
+}
+
+/// What became of the request is not known.
+bool isLost(Error error) { return error == Error::CONNECTIONLOSS || error == Error::SESSIONEXPIRED; }
+
+/// The state that this request has read or written; none: it is another request, or it has failed.
+std::optional<KnownState> stateIn(const zookeeper::Answered& answered) {
+  if (!isDone(answered.result)) return std::nullopt;
+  const auto known = [](const std::optional<std::string>& data, const std::optional<zookeeper::Stat>& stat) {
+    const auto state = readState(data.value_or(""));
+    return state ? std::optional(KnownState{*state, stat ? stat->version : 0}) : std::nullopt;
+  };
+  const zookeeper::Op& op = answered.op;
+  if (op.code == OpCode::getData && op.path == state_path)
+    return known(answered.result.data, answered.result.stat);
+  const auto writes = [](const zookeeper::SubOp& one) {
+    return one.path == state_path && (one.code == OpCode::setData || one.code == OpCode::create);
+  };
+  if (writes(op)) return known(op.data, answered.result.stat);
+  for (std::size_t i = 0; i < op.ops.size() && i < answered.result.results.size(); ++i) {
+    if (writes(op.ops[i])) return known(op.ops[i].data, answered.result.results[i].stat);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void Records::on(const Happened<Family>& seen) {
+  tell(seen.now);
+  if (seen.node < 0) return;
+  NodeRecord& memory = own(seen.node);
+  switch (seen.kind) {
+    case Kind::started:
+      begin(seen);
+      memory = {};
+      memory.running = true;
+      for (const zookeeper::Txn& txn : seen.disk->zookeeper.log) onApplied(txn);
+      memory.log = seen.disk->log;
+      memory.high_watermark = std::min(seen.disk->high_watermark, std::ssize(seen.disk->log));
+      end_before_ = std::ssize(memory.log);
+      high_watermark_before_ = memory.high_watermark;
+      return;
+    case Kind::taken_up:
+      begin(seen);
+      memory.running = false;
+      return;
+    case Kind::stopped: return end(seen.node);
+    case Kind::wiped: memory = {}; return;
+    case Kind::resumed: memory.resumed_at = now(); return;
+    case Kind::delivered: begin(seen); return read(seen);
+    case Kind::asked:
+      begin(seen);
+      if (seen.request->operation == Operation::connect) {
+        memory.turned_to = seen.request->server;
+      } else if (seen.request->operation < Operation::elect_preferred) {
+        begun_ = *seen.request;
+        ended_request_ = std::exchange(memory.request, begun_);
+        memory.has_asked_leader = false;
+      }
+      return;
+    case Kind::closed:
+    case Kind::connected:
+    case Kind::refused:
+    case Kind::timer:
+    case Kind::age:
+    case Kind::write_failed: return begin(seen);
+    case Kind::step_over:
+      if (const auto* request = input<ControllerRequest>(); request != nullptr && !has_decided_) {
+        if (!memory.deferred || memory.deferred->controller_epoch <= request->controller_epoch)
+          memory.deferred = *request;
+      }
+      return;
+    case Kind::written: return onWritten(seen.node, *seen.record);
+    case Kind::sent:
+      if (seen.how == SentHow::fresh || seen.how == SentHow::waiting) onSent(seen);
+      return;
+    case Kind::event: return onEvent(seen.node, *seen.event);
+    default: return;
+  }
+}
+
+/// What is written remains on the disk, unless it was not synced, as the next start shows.
+void Records::end(int node) {
+  Log log = std::move(own(node).log);
+  own(node) = {};
+  own(node).log = std::move(log);
+}
+
+void Records::begin(const Happened<Family>& seen) {
+  NodeRecord& memory = own(seen.node);
+  if (!memory.controller.asked) memory.controller.preferred = false;  // it had nothing more to do
+  input_.reset();
+  sender_ = no_server;
+  appended_.clear();
+  truncated_to_.reset();
+  end_before_ = std::ssize(memory.log);
+  last_epoch_before_ = memory.log.empty() ? -1 : memory.log.back().leader_epoch;
+  high_watermark_before_ = memory.high_watermark;
+  fetches_before_ = memory.fetches;
+  role_changed_ = asks_leader_ = refuses_waiting_ = has_decided_ = registers_ = false;
+  isr_changed_ = isr_refused_ = false;
+  answers_ = 0;
+  ended_.reset();
+  owed_since_.reset();
+  answered_state_.reset();
+  decided_.reset();
+  given_role_.reset();
+  isr_answer_.reset();
+  answer_.reset();
+  expires_ = hears_ = false;
+  wanted_before_ = memory.wanted_isr;
+  searches_ = 0;
+  asked_leader_before_ = memory.has_asked_leader;
+  begun_.reset();
+  ended_request_.reset();
+}
+
+void Records::read(const Happened<Family>& seen) {
+  if (seen.link < broker_link) return;  // ZooKeeper's own
+  input_ = *seen.content;
+  sender_ = id(seen.from);
+  if (const auto* fetch = input<Fetch>()) onFetch(seen.node, *fetch);
+  ControllerRecord& controller = own(seen.node).controller;
+  if (input<ElectLeaders>() != nullptr && controller.active)
+    controller.preferred = controller.preferred_fits = true;
+}
+
+void Records::onFetch(int node, const Fetch& fetch) {
+  NodeRecord& memory = own(node);
+  if (!leads(node) || fetch.leader_epoch != memory.applied->partition.leader_epoch) return;
+  const auto found = memory.followers.find(sender_);
+  if (found == memory.followers.end()) return;
+  FollowerRecord& follower = found->second;
+  const InSync rule = cluster().rules.in_sync;
+  const std::int64_t end = std::ssize(memory.log);
+  if (fetch.offset >= end) {
+    follower.caught_up_at = now();
+  } else if (follower.end && fetch.offset >= follower.leader_end && rule != InSync::at_end) {
+    follower.caught_up_at = std::max(follower.caught_up_at, follower.fetched_at);
+  }
+  follower.end = fetch.offset;
+  follower.leader_end = std::max(follower.leader_end, end);
+  follower.fetched_at = now();
+  follower.owed_at = now();
+}
+
+void Records::onWritten(int node, const Record& record) {
+  if (!isBroker(node)) return;
+  NodeRecord& memory = own(node);
+  if (const auto* append = get_if<AppendRecords>(&record)) {
+    if (const auto* produce = input<Produce>(); produce != nullptr && produce->acks == Acks::all)
+      memory.waiting.push_back({sender_, produce->number, std::ssize(memory.log)});
+    for (auto& [replica, follower] : memory.followers) {
+      if (follower.end == std::ssize(memory.log)) follower.lacks_at = now();
+    }
+    memory.log.insert(memory.log.end(), append->entries.begin(), append->entries.end());
+    appended_.insert(appended_.end(), append->entries.begin(), append->entries.end());
+  } else if (const auto* less = get_if<TruncateLog>(&record)) {
+    memory.log.resize(static_cast<std::size_t>(less->end));
+    truncated_to_ = less->end;
+  }
+}
+
+std::optional<Partition> Records::isrWrite(int node, const zookeeper::Op& op) {
+  if (op.code != OpCode::setData || op.path != state_path || !leads(node)) return std::nullopt;
+  const auto next = readState(op.data.value_or(""));
+  if (!next) return std::nullopt;
+  Partition same = *next;
+  same.isr = own(node).applied->partition.isr;
+  return same == own(node).applied->partition ? next : std::nullopt;
+}
+
+std::int64_t Records::fetchedByAll(int node) {
+  const NodeRecord& memory = own(node);
+  std::int64_t end = std::ssize(memory.log);
+  const auto needs = [&](const std::vector<ServerId>& list) {
+    for (const ServerId one : list) {
+      if (one == id(node)) continue;
+      const auto follower = memory.followers.find(one);
+      end = follower == memory.followers.end() ? 0 : std::min(end, follower->second.end.value_or(0));
+    }
+  };
+  needs(memory.applied->partition.isr);
+  if (memory.wanted_isr) needs(*memory.wanted_isr);
+  return end;
+}
+
+std::optional<Partition> Records::stateWrite(int node, const zookeeper::Op& op) {
+  if (isrWrite(node, op)) return std::nullopt;
+  const auto writes = [](const zookeeper::SubOp& one) {
+    return one.path == state_path && (one.code == OpCode::setData || one.code == OpCode::create);
+  };
+  if (writes(op)) return readState(op.data.value_or(""));
+  const auto found = std::find_if(op.ops.begin(), op.ops.end(), writes);
+  return found == op.ops.end() ? std::nullopt : readState(found->data.value_or(""));
+}
+
+/// A leader reads the state when its write is refused, and again when that answer is lost.
+bool Records::isOfLeader(int node, const zookeeper::Requested& asked) {
+  const zookeeper::Op& op = asked.op;
+  if (op.code != OpCode::getData || op.path != state_path || !isr_answer_ || own(node).isr_asked)
+    return false;
+  const bool of_controller = answer_ && answer_->op == op;  // both may be lost at the same time
+  if (isr_answer_->op.code == OpCode::setData)
+    return isr_answer_->result.error == Error::BADVERSION && !of_controller;
+  return !of_controller || isr_answer_->number == asked.number;
+}
+
+void Records::onRequested(int node, const zookeeper::Requested& asked) {
+  NodeRecord& memory = own(node);
+  const zookeeper::Op& op = asked.op;
+  if (const auto write = isrWrite(node, op)) {
+    memory.isr_asked = {asked.number, op};
+    memory.wanted_isr = write->isr;
+    return;
+  }
+  if (isOfLeader(node, asked)) {
+    memory.isr_asked = {asked.number, op};
+    return;
+  }
+  ControllerRecord& controller = memory.controller;
+  controller.asked = {asked.number, op};
+  if (op.path == controller_path) controller.renamed = false;
+  if (op.code == OpCode::getChildren) controller.changed = false;
+}
+
+/// What it learns for the controller's election, and as the controller.
+void Records::onControllerAnswer(int node, const zookeeper::Answered& answered) {
+  ControllerRecord& controller = own(node).controller;
+  answer_ = answered;
+  controller.asked.reset();
+  const zookeeper::Result& result = answered.result;
+  const zookeeper::Op& op = answered.op;
+  if (isLost(result.error)) return;
+  const bool done = isDone(result);
+  if (op.path == controller_path && op.code == OpCode::getData)
+    controller.named = done ? readNumber(result.data.value_or("")).value_or(no_server) : no_server;
+  if (op.path == epoch_path && op.code == OpCode::getData && done && result.stat) {
+    controller.epoch_read = readNumber(result.data.value_or("")).value_or(0);
+    controller.epoch_version = result.stat->version;
+  }
+  for (std::size_t i = 0; done && i < op.ops.size() && i < result.results.size(); ++i) {
+    if (op.ops[i].path != epoch_path || op.ops[i].code != OpCode::setData || !result.results[i].stat)
+      continue;
+    controller.epoch_read = readNumber(op.ops[i].data.value_or("")).value_or(0);
+    controller.epoch_version = result.results[i].stat->version;
+  }
+  if (op.code == OpCode::getChildren) {
+    controller.listed.clear();
+    controller.since.clear();
+    for (const std::string& child : result.children) {
+      if (const auto broker = readNumber(child)) controller.listed.push_back(*broker);
+    }
+    std::sort(controller.listed.begin(), controller.listed.end());
+  }
+  for (const ServerId broker : std::vector<ServerId>(controller.listed)) {
+    if (op.code != OpCode::exists || op.path != registrationPath(broker)) continue;
+    if (done && result.stat) {
+      controller.since[broker] = result.stat->czxid.value;
+    } else {
+      std::erase(controller.listed, broker);
+    }
+  }
+  const bool reads = op.code == OpCode::getData && op.path == state_path;
+  if (reads || (done && stateWrite(node, op))) controller.known = answered_state_;
+  if (reads && controller.preferred) {
+    const ServerId first = config(node).assignment.front();
+    controller.preferred_fits = controller.preferred_fits && controller.live && controller.known &&
+                                isIn(*controller.live, first) && isIn(controller.known->partition.isr, first);
+  }
+}
+
+void Records::onAnswered(int node, const zookeeper::Answered& answered) {
+  NodeRecord& memory = own(node);
+  hears_ = true;
+  answered_state_ = stateIn(answered);
+  if (memory.isr_asked && memory.isr_asked->number == answered.number) {
+    isr_answer_ = answered;
+    memory.isr_asked.reset();
+  } else if (memory.controller.asked && memory.controller.asked->number == answered.number) {
+    onControllerAnswer(node, answered);
+  }
+}
+
+void Records::onDecided(int node, const RequestDecided& decided) {
+  NodeRecord& memory = own(node);
+  has_decided_ = true;
+  seen_epoch_before_ = memory.seen_epoch;
+  if (const auto* request = input<ControllerRequest>()) {
+    decided_ = *request;
+  } else if (registers_) {
+    decided_ = std::exchange(memory.deferred, std::nullopt);
+  } else if (decided.controller == id(node) && answered_state_) {
+    // Its own: what it has just read or written.
+    decided_ = ControllerRequest{.controller = decided.controller,
+                                 .controller_epoch = decided.epoch,
+                                 .broker_epoch = decided.broker_epoch,
+                                 .live = {},
+                                 .partition = answered_state_->partition,
+                                 .version = answered_state_->version};
+  }
+  given_role_.reset();
+  if (!decided_) return;
+  if (input<ControllerRequest>() == nullptr && !registers_)
+    memory.controller.told[id(node)] = decided_->version;
+  if (!decided.accepted) return;
+  memory.seen_epoch = decided_->controller_epoch;
+  memory.metadata_controller = decided_->controller;
+  if (!memory.applied || decided_->partition.leader_epoch > memory.applied->partition.leader_epoch)
+    given_role_ = KnownState{decided_->partition, decided_->version};
+}
+
+void Records::onRole(int node) {
+  NodeRecord& memory = own(node);
+  role_changed_ = true;
+  // A leader may go on by what it has read in ZooKeeper.
+  memory.applied = given_role_ ? std::exchange(given_role_, std::nullopt) : answered_state_;
+  memory.followers.clear();
+  memory.wanted_isr.reset();
+  memory.isr_asked.reset();
+  memory.fetches = false;
+  memory.asked_at = memory.isr_known_at = now();
+  memory.epoch_start = std::ssize(memory.log);
+  if (!leads(node)) return;
+  for (const ServerId other : config(node).assignment) {
+    if (other != id(node)) memory.followers[other] = {.caught_up_at = now(), .lacks_at = now()};
+  }
+}
+
+void Records::onSent(const Happened<Family>& seen) {
+  NodeRecord& memory = own(seen.node);
+  visit(Overloaded{
+            [&](const ProduceResponse& reply) {
+              ended_.reset();
+              if (const auto* produce = input<Produce>();
+                  produce != nullptr && produce->number == reply.number && sender_ == seen.to)
+                ++answers_;
+              const auto waits =
+                  std::find_if(memory.waiting.begin(), memory.waiting.end(), [&](const WaitingProducer& one) {
+                    return one.client == seen.to && one.number == reply.number;
+                  });
+              if (waits == memory.waiting.end()) return;
+              ended_ = *waits;
+              memory.waiting.erase(waits);
+              if (reply.outcome == Outcome::not_leader) refuses_waiting_ = true;
+            },
+            [&](const FetchResponse&) {
+              const auto follower = memory.followers.find(seen.to);
+              owed_since_.reset();
+              if (follower != memory.followers.end())
+                owed_since_ = std::exchange(follower->second.owed_at, std::nullopt);
+            },
+            [&](const Fetch&) {
+              memory.fetches = asks_leader_ = true;
+              memory.asked_at = now();
+            },
+            [&](const EpochEndRequest&) {
+              asks_leader_ = true;
+              memory.asked_at = now();
+            },
+            [&](const ControllerRequest& request) { memory.controller.told[seen.to] = request.version; },
+            [&](const MetadataRequest&) { ++searches_; },
+            [&](const Produce&) { memory.has_asked_leader = true; },
+            [&](const Consume&) { memory.has_asked_leader = true; },
+            [&](const EpochEndResponse&) { ++answers_; },
+            [&](const ConsumeResponse&) { ++answers_; },
+            [&](const MetadataResponse&) { ++answers_; },
+            [](const auto&) {},
+        },
+        *seen.content);
+}
+
+void Records::onEvent(int node, const Event& event) {
+  NodeRecord& memory = own(node);
+  visit(Overloaded{
+            [&](const zab::BasicApplied<zookeeper::ZooKeeper>& applied) { onApplied(applied.txn); },
+            [&](const zookeeper::Requested& asked) {
+              if (isBroker(node)) onRequested(node, asked);
+            },
+            [&](const zookeeper::Answered& answered) { onAnswered(node, answered); },
+            [&](const zookeeper::Watched& watched) {
+              hears_ = true;
+              ControllerRecord& controller = memory.controller;
+              if (watched.event.path == controller_path) controller.renamed = true;
+              if (watched.event.path == ids_path && controller.active) controller.changed = true;
+            },
+            [&](const zookeeper::ClientStateChanged& changed) {
+              if (changed.to != zookeeper::ClientState::CLOSED) return;
+              memory.registered = false;
+              expires_ = true;
+              if (cluster().rules.expiry_handled != ExpiryHandled::before_new_session) return;
+              memory.controller.asked.reset();
+              memory.controller.renamed = memory.controller.changed = memory.controller.preferred = false;
+            },
+            [&](const ControllerElected& elected) {
+              ControllerRecord& controller = memory.controller;
+              acted_before_ = std::exchange(controller.active, true);
+              named_before_ = std::exchange(controller.named, id(node));
+              controller.epoch = elected.epoch;
+              controller.claim_version = controller.epoch_version;
+            },
+            [&](const Resigned&) {
+              ControllerRecord& controller = memory.controller;
+              acted_before_ = std::exchange(controller.active, false);
+              controller.changed = controller.preferred_fits = false;
+              controller.live.reset();
+              controller.known.reset();
+              controller.told.clear();
+            },
+            [&](const BrokersSeen& seen) {
+              memory.controller.live = seen.live;
+              memory.controller.told.clear();
+            },
+            [&](const Registered& registered) {
+              registers_ = memory.registered = true;
+              memory.registration = registered.assumed ? 0 : shared().registrations[id(node)];
+            },
+            [&](const RequestDecided& decided) { onDecided(node, decided); },
+            [&](const RoleChanged&) { onRole(node); },
+            [&](const IsrChanged&) {
+              isr_changed_ = true;
+              if (memory.applied && answered_state_) memory.applied = answered_state_;
+              memory.isr_known_at = now();
+              memory.wanted_isr.reset();
+            },
+            [&](const IsrRefused&) { isr_refused_ = true; },
+            [&](const HighWatermarkRaised& raised) { memory.high_watermark = raised.to; },
+            [&](const Truncated& truncated) {
+              memory.high_watermark = std::min(memory.high_watermark, truncated.to);
+            },
+            [&](const Produced& one) { onEnded(node, one.number); },
+            [&](const Consumed& one) { onEnded(node, one.number); },
+            [&](const MetadataAnswered& one) { onEnded(node, one.number); },
+            [](const auto&) {},
+        },
+        event);
+}
+
+void Records::onEnded(int node, std::int64_t number) {
+  NodeRecord& memory = own(node);
+  if (memory.request && memory.request->number == number)
+    ended_request_ = std::exchange(memory.request, std::nullopt);
+}
+
+void Records::onApplied(const zookeeper::Txn& txn) {
+  if (txn.zxid <= shared().applied) return;
+  shared().applied = txn.zxid;
+  const auto& payload = txn.payload;
+  if (payload.kind != zookeeper::TxnKind::single && payload.kind != zookeeper::TxnKind::multi) return;
+  const ServerId broker = payload.session % zookeeper::session_ids_apart;
+  for (const zookeeper::Change& change : payload.changes) {
+    if (change.kind == ChangeKind::create && change.path == registrationPath(broker))
+      shared().registrations[broker] = txn.zxid.value;
+  }
+}
+
+}  // namespace zablab::kafka
