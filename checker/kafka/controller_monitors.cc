@@ -54,6 +54,15 @@ bool lacksWatch(Records& records, const zookeeper::Op& op) {
   return (of_list || (of_controller && by_rule)) && !op.watch;
 }
 
+/// The node below /brokers/ids was created by this session of the broker.
+bool isRegistered(Records& records, int node) {
+  if (!records.answer() || records.answer()->op.path != registrationPath(records.id(node))) return false;
+  const zookeeper::Result& result = records.answer()->result;
+  if (result.error != Error::OK) return false;
+  return records.answer()->op.code == OpCode::create ||
+         (result.stat && result.stat->ephemeral_owner == records.own(node).session);
+}
+
 void electsByAnswers(Records& records, const Happened<Family>& seen, Judge judge) {
   const ControllerRecord* controller = controllerAt(records, seen);
   if (controller == nullptr) return;
@@ -74,7 +83,9 @@ void electsByAnswers(Records& records, const Happened<Family>& seen, Judge judge
               (elected->reply_lost ? records.namedBefore() == self : claimed),
           wrong);
   } else if (const auto* known = eventIn<ControllerKnown>(seen)) {
-    judge(known->controller == controller->named, wrong);
+    judge(known->controller == controller->named && known->controller != records.reportedBefore(), wrong);
+  } else if (const auto* registered = eventIn<Registered>(seen)) {
+    judge(registered->assumed || isRegistered(records, seen.node), wrong);
   } else if (const auto* lost = eventIn<ElectionLost>(seen)) {
     judge(controller->named != self || lost->epoch != controller->epoch_read, wrong);
   } else if (const auto* resigned = eventIn<Resigned>(seen)) {
@@ -87,7 +98,10 @@ void electsByAnswers(Records& records, const Happened<Family>& seen, Judge judge
   } else if (seen.kind == Kind::step_over && records.answer()) {
     const zookeeper::Op& op = records.answer()->op;
     const bool reads_name = op.path == controller_path && op.code == OpCode::getData;
-    judge(!reads_name || !controller->active || controller->named == self, wrong);
+    const bool reported = controller->reported == controller->named || controller->named == self;
+    judge(
+        !reads_name || (!controller->active && (reported || records.resigns())) || controller->named == self,
+        wrong);
     // A request whose connection is lost is repeated (KafkaZkClient: retryRequestsUntilConnected).
     const Error error = records.answer()->result.error;
     if (error != Error::CONNECTIONLOSS && error != Error::SESSIONEXPIRED) return;

@@ -67,6 +67,7 @@ void Records::on(const Happened<Family>& seen) {
     case Kind::delivered: begin(seen); return read(seen);
     case Kind::asked:
       begin(seen);
+      instructed_ = *seen.request;
       if (seen.request->operation == Operation::connect) {
         memory.turned_to = seen.request->server;
       } else if (seen.request->operation < Operation::elect_preferred) {
@@ -124,11 +125,12 @@ void Records::begin(const Happened<Family>& seen) {
   given_role_.reset();
   isr_answer_.reset();
   answer_.reset();
-  expires_ = hears_ = false;
+  expires_ = resigns_ = hears_ = false;
   wanted_before_ = memory.wanted_isr;
   searches_ = 0;
   asked_leader_before_ = memory.has_asked_leader;
   begun_.reset();
+  instructed_.reset();
   ended_request_.reset();
 }
 
@@ -377,6 +379,7 @@ void Records::onSent(const Happened<Family>& seen) {
             },
             [&](const ControllerRequest& request) { memory.controller.told[seen.to] = request.version; },
             [&](const MetadataRequest&) { ++searches_; },
+            [&](const ElectLeaders&) { ++searches_; },
             [&](const Produce&) { memory.has_asked_leader = true; },
             [&](const Consume&) { memory.has_asked_leader = true; },
             [&](const EpochEndResponse&) { ++answers_; },
@@ -402,27 +405,35 @@ void Records::onEvent(int node, const Event& event) {
               if (watched.event.path == ids_path && controller.active) controller.changed = true;
             },
             [&](const zookeeper::ClientStateChanged& changed) {
+              memory.session = changed.session;
               if (changed.to != zookeeper::ClientState::CLOSED) return;
               memory.registered = false;
               expires_ = true;
               if (cluster().rules.expiry_handled != ExpiryHandled::before_new_session) return;
               memory.controller.asked.reset();
+              memory.controller.reported = memory.controller.named = no_server;
               memory.controller.renamed = memory.controller.changed = memory.controller.preferred = false;
             },
             [&](const ControllerElected& elected) {
               ControllerRecord& controller = memory.controller;
               acted_before_ = std::exchange(controller.active, true);
               named_before_ = std::exchange(controller.named, id(node));
+              controller.reported = id(node);
               controller.epoch = elected.epoch;
               controller.claim_version = controller.epoch_version;
             },
             [&](const Resigned&) {
               ControllerRecord& controller = memory.controller;
               acted_before_ = std::exchange(controller.active, false);
+              resigns_ = true;
+              controller.reported = no_server;
               controller.changed = controller.preferred_fits = false;
               controller.live.reset();
               controller.known.reset();
               controller.told.clear();
+            },
+            [&](const ControllerKnown& known) {
+              reported_before_ = std::exchange(memory.controller.reported, known.controller);
             },
             [&](const BrokersSeen& seen) {
               memory.controller.live = seen.live;

@@ -47,9 +47,10 @@ struct Asked {
 
 /// What a broker has learnt from ZooKeeper, and what it does as the controller.
 struct ControllerRecord {
-  std::optional<Asked> asked;   ///< besides what it asks as the leader
-  ServerId named = no_server;   ///< as /controller said last
-  std::int64_t epoch_read = 0;  ///< as /controller_epoch said last, or as its claim has made it
+  std::optional<Asked> asked;     ///< besides what it asks as the leader
+  ServerId named = no_server;     ///< as /controller said last
+  ServerId reported = no_server;  ///< whom it has reported as the controller
+  std::int64_t epoch_read = 0;    ///< as /controller_epoch said last, or as its claim has made it
   std::int32_t epoch_version = 0;
   bool renamed = false;  ///< it was notified of a change of /controller, and has not looked since
   // ---- while it is active
@@ -83,6 +84,7 @@ struct NodeRecord {
   bool fetches = false;  ///< it has fetched in this leader epoch
   Millis asked_at = 0;   ///< when it has asked its leader last
   // ---- a receiver of controllers' requests
+  zookeeper::SessionId session = zookeeper::no_session;
   bool registered = false;
   std::int64_t registration = 0;  ///< the zxid that has created its node
   std::int64_t seen_epoch = 0;
@@ -148,15 +150,18 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock {
   /// ZooKeeper's answer to the broker's other request.
   const std::optional<zookeeper::Answered>& answer() const { return answer_; }
   bool expires() const { return expires_; }
+  bool resigns() const { return resigns_; }
   /// Whether ZooKeeper has answered, or notified, it.
   bool hears() const { return hears_; }
   /// Whether the broker was the controller until it was elected, or has resigned, just now.
   bool actedBefore() const { return acted_before_; }
   ServerId namedBefore() const { return named_before_; }
+  ServerId reportedBefore() const { return reported_before_; }
   /// How often a client has asked for the leader, and whether it had asked that one before.
   int searches() const { return searches_; }
   bool askedLeaderBefore() const { return asked_leader_before_; }
   const std::optional<Request>& begun() const { return begun_; }
+  const std::optional<Request>& instructed() const { return instructed_; }
   const std::optional<Request>& endedRequest() const { return ended_request_; }
 
   bool leads(int node) {
@@ -219,12 +224,15 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock {
   std::optional<std::vector<ServerId>> wanted_before_;
   std::optional<zookeeper::Answered> answer_;
   bool expires_ = false;
+  bool resigns_ = false;
   bool hears_ = false;
   bool acted_before_ = false;
   ServerId named_before_ = no_server;
+  ServerId reported_before_ = no_server;
   int searches_ = 0;
   bool asked_leader_before_ = false;
   std::optional<Request> begun_;
+  std::optional<Request> instructed_;
   std::optional<Request> ended_request_;
 };
 

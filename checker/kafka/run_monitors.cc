@@ -609,6 +609,10 @@ void clientToldTrue(Records& records, const Seen& seen, Judge judge) {
     judge(memory.request && search->number == memory.request->number, wrong);
   } else if (seen.kind == Kind::step_over) {
     judge(!waitsOn(records, seen.node), wrong);
+    if (records.instructed() && records.instructed()->operation == Operation::elect_preferred) {
+      const auto all = std::ssize(records.config(seen.node).brokers);
+      judge(records.searches() == (memory.turned_to == no_server ? all : 1), wrong);
+    }
     if (!records.begun() || records.begun()->server != no_server) return;
     const auto all = std::ssize(records.config(seen.node).brokers);
     judge(records.searches() == (memory.turned_to == no_server ? all : 1), wrong);
