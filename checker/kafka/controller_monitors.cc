@@ -242,6 +242,26 @@ void controllerDecides(Records& records, const Happened<Family>& seen, Judge jud
   });
 }
 
+/// How often it looks for them: the back-off of RequestSendThread (ControllerChannelManager.scala).
+constexpr Millis request_retry_ms = 100;
+
+void brokersReached(Records& records, const Happened<Family>& seen, Judge judge) {
+  const ControllerRecord* controller = controllerAt(records, seen);
+  if (controller == nullptr || !controller->active) return;
+  const NodeRecord& memory = records.own(seen.node);
+  const Millis since = std::max(controller->retried_at, memory.resumed_at.value_or(0));
+  const auto wrong = [&] {
+    return phrase("{server}, the controller, does not connect again to a live broker",
+                  records.serverAt(seen.node));
+  };
+  judge(!records.hasLongPassed(since, 2 * request_retry_ms), wrong);
+  if (!records.retries() || !controller->live) return;
+  const bool all = std::all_of(controller->live->begin(), controller->live->end(), [&](ServerId broker) {
+    return broker == records.id(seen.node) || records.reaches(seen.node, broker);
+  });
+  judge(all, wrong);
+}
+
 void preferredElected(Records& records, const Happened<Family>& seen, Judge judge) {
   const ControllerRecord* controller = controllerAt(records, seen);
   if (controller == nullptr || !controller->active || controller->asked) return;
@@ -281,6 +301,12 @@ constexpr std::array controller_invariants{
          "when a controller waits for nothing, the leader is alive and in sync, nobody else than "
          "live replicas is in the ISR, unless it would be empty, and all live brokers were told"},
         &controllerDecides,
+        kindBits(Kind::step_over)},
+    ControllerInvariant{
+        {"brokers-reached",
+         "a controller connects again, within a tenth of a second, to each live broker that it has no "
+         "connection to"},
+        &brokersReached,
         kindBits(Kind::step_over)},
     ControllerInvariant{{"preferred-elected",
                          "a controller that is asked for the preferred leader makes the first replica of the "

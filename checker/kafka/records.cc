@@ -44,6 +44,7 @@ std::optional<KnownState> stateIn(const zookeeper::Answered& answered) {
 
 void Records::on(const Happened<Family>& seen) {
   tell(seen.now);
+  onLink(seen);
   if (seen.node < 0) return;
   NodeRecord& memory = own(seen.node);
   switch (seen.kind) {
@@ -76,10 +77,14 @@ void Records::on(const Happened<Family>& seen) {
         memory.has_asked_leader = false;
       }
       return;
+    case Kind::timer:
+      begin(seen);
+      retries_ = seen.timer.kind == TimerKind::request_retry;
+      if (retries_) memory.controller.retried_at = now();
+      return;
     case Kind::closed:
     case Kind::connected:
     case Kind::refused:
-    case Kind::timer:
     case Kind::age:
     case Kind::write_failed: return begin(seen);
     case Kind::step_over:
@@ -93,6 +98,31 @@ void Records::on(const Happened<Family>& seen) {
       if (seen.how == SentHow::fresh || seen.how == SentHow::waiting) onSent(seen);
       return;
     case Kind::event: return onEvent(seen.node, *seen.event);
+    default: return;
+  }
+}
+
+void Records::onLink(const Happened<Family>& seen) {
+  const auto links = [&]() -> auto& { return shared().links; };
+  if (seen.kind == Kind::stopped) {
+    for (auto& [ends, link] : links()) {
+      const bool begins = ends.first == id(seen.node);
+      if (begins || ends.second == id(seen.node)) link.open = false;
+      if (begins) link.dialling = false;
+    }
+    return;
+  }
+  if (seen.link != broker_link) return;
+  switch (seen.kind) {
+    case Kind::dialled: links()[{id(seen.from), seen.to}].dialling = true; return;
+    case Kind::refused: links()[{id(seen.from), seen.to}].dialling = false; return;
+    case Kind::connected:
+      links()[{id(seen.from), seen.to}] = {.open = true, .dialling = false};
+      links()[{seen.to, id(seen.from)}].open = true;
+      return;
+    case Kind::broken:
+      links()[{id(seen.from), seen.to}].open = links()[{seen.to, id(seen.from)}].open = false;
+      return;
     default: return;
   }
 }
@@ -125,7 +155,7 @@ void Records::begin(const Happened<Family>& seen) {
   given_role_.reset();
   isr_answer_.reset();
   answer_.reset();
-  expires_ = resigns_ = hears_ = false;
+  expires_ = resigns_ = hears_ = retries_ = false;
   wanted_before_ = memory.wanted_isr;
   searches_ = 0;
   asked_leader_before_ = memory.has_asked_leader;
@@ -419,6 +449,7 @@ void Records::onEvent(int node, const Event& event) {
               acted_before_ = std::exchange(controller.active, true);
               named_before_ = std::exchange(controller.named, id(node));
               controller.reported = id(node);
+              controller.retried_at = now();
               controller.epoch = elected.epoch;
               controller.claim_version = controller.epoch_version;
             },

@@ -63,7 +63,8 @@ struct ControllerRecord {
   std::optional<KnownState> known;            ///< the partition's state; none: it does not exist
   std::map<ServerId, std::int32_t> told;      ///< the version that each broker was told since then
   bool changed = false;                       ///< it was notified of another list, and has not read it since
-  bool preferred = false;                     ///< it was asked for the preferred leader
+  Millis retried_at = 0;        ///< when it has looked last for brokers that it has no connection to
+  bool preferred = false;       ///< it was asked for the preferred leader
   bool preferred_fits = false;  ///< that is alive and in sync, whenever the controller has looked since
 };
 
@@ -97,9 +98,16 @@ struct NodeRecord {
   bool has_asked_leader = false;
 };
 
+/// The connection that controllers' requests take.
+struct RequestLink {
+  bool open = false;
+  bool dialling = false;
+};
+
 struct RunRecord {
-  std::map<ServerId, std::int64_t> registrations;  ///< the zxid of each broker's last one
-  zookeeper::Zxid applied;                         ///< the last transaction that is counted
+  std::map<std::pair<ServerId, ServerId>, RequestLink> links;  ///< from one to the other
+  std::map<ServerId, std::int64_t> registrations;              ///< the zxid of each broker's last one
+  zookeeper::Zxid applied;                                     ///< the last transaction that is counted
 };
 
 class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock {
@@ -164,6 +172,13 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock {
   const std::optional<Request>& instructed() const { return instructed_; }
   const std::optional<Request>& endedRequest() const { return ended_request_; }
 
+  /// Whether the present step looks for brokers without a connection.
+  bool retries() const { return retries_; }
+  bool reaches(int node, ServerId broker) {
+    const RequestLink& link = shared().links[{id(node), broker}];
+    return link.open || link.dialling;
+  }
+
   bool leads(int node) {
     const NodeRecord& memory = own(node);
     return memory.running && memory.applied && memory.applied->partition.leader == id(node);
@@ -182,6 +197,7 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock {
   std::optional<Partition> stateWrite(int node, const zookeeper::Op& op);
 
  private:
+  void onLink(const Happened<Family>& seen);
   void begin(const Happened<Family>& seen);
   void read(const Happened<Family>& seen);
   void onFetch(int node, const Fetch& fetch);
@@ -223,6 +239,7 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock {
   std::optional<zookeeper::Answered> isr_answer_;
   std::optional<std::vector<ServerId>> wanted_before_;
   std::optional<zookeeper::Answered> answer_;
+  bool retries_ = false;
   bool expires_ = false;
   bool resigns_ = false;
   bool hears_ = false;
