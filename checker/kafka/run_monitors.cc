@@ -386,15 +386,20 @@ bool isDueIsr(Records& records, int node, const std::vector<ServerId>& isr) {
          records.hasPassed(follower.caught_up_at, records.config(node).replica_lag_ms);
 }
 
-/// Whether one that is in sync has not been for too long, and the leader has not noticed.
+/// Whether one that is in sync has not been for too long, and the leader, which looks twice in that time, has
+/// not noticed (ReplicaManager.scala: startup, isr-expiration).
 bool overlooks(Records& records, int node) {
   const NodeRecord& memory = records.own(node);
-  const Millis wait = records.config(node).replica_lag_ms * 3 / 2 + slack_ms;
-  if (memory.wanted_isr || standsStill(records, memory, wait)) return false;
+  const Millis lag = records.config(node).replica_lag_ms;
+  const auto isOver = [&](Millis since, Millis wait) {
+    return records.hasLongPassed(since, wait + slack_ms);
+  };
+  if (memory.wanted_isr || !isOver(memory.isr_known_at, lag) || standsStill(records, memory, lag + slack_ms))
+    return false;
   return std::any_of(memory.followers.begin(), memory.followers.end(), [&](const auto& one) {
-    return isIn(memory.applied->partition.isr, one.first) && !isCaughtUp(records, node, one.second) &&
-           records.hasLongPassed(
-               std::max({one.second.caught_up_at, one.second.lacks_at, memory.isr_known_at}), wait);
+    const FollowerRecord& follower = one.second;
+    return isIn(memory.applied->partition.isr, one.first) && !isCaughtUp(records, node, follower) &&
+           isOver(follower.caught_up_at, lag) && isOver(follower.lacks_at, lag / 2);
   });
 }
 
