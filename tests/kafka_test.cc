@@ -139,7 +139,7 @@ TEST_CASE("kafka: drawn runs find each change within some seeds, by what it viol
            {"kafka_truncate_to_hw", {44, 45}, "acknowledged-by-all"},
            {"kafka_truncate_to_hw", {129, 130}, "acknowledged-kept"},
            {"kafka_isr_shrink_without_store", {0, 10}, "committed-as-fetched"},
-           {"kafka_isr_shrink_without_store", {73, 74}, "committed-agree"},
+           {"kafka_isr_shrink_without_store", {115, 116}, "committed-agree"},
            {"kafka_isr_version_ignored", {0, 80}, "controller-writes"},
            {"kafka_no_flush", {110, 111}, "acknowledged-kept"},
            {"kafka_no_flush", {171, 172}, "acknowledged-by-all"},

@@ -45,6 +45,18 @@ bool isTrueClaim(Records& records, int node, const zookeeper::Op& op, const zook
          set->version == controller.epoch_version;
 }
 
+bool isRead(const zookeeper::Op& op) {
+  return op.code == OpCode::getData || op.code == OpCode::exists || op.code == OpCode::getChildren;
+}
+
+/// It deletes the node below /brokers/ids of another session only.
+bool deletesOwnNode(Records& records, int node, const zookeeper::Op& op) {
+  if (op.code != OpCode::remove || op.path != registrationPath(records.id(node))) return false;
+  if (!records.answer() || records.answer()->op == op) return false;  // it repeats that
+  const auto& stat = records.answer()->result.stat;
+  return !stat || stat->ephemeral_owner == records.own(node).session;
+}
+
 /// A read that has to notify it of changes.
 bool lacksWatch(Records& records, const zookeeper::Op& op) {
   const bool of_list = op.path == ids_path && op.code == OpCode::getChildren;
@@ -72,7 +84,7 @@ void electsByAnswers(Records& records, const Happened<Family>& seen, Judge judge
                   records.serverAt(seen.node));
   };
   if (const auto* asked = eventIn<zookeeper::Requested>(seen)) {
-    judge(!lacksWatch(records, asked->op), wrong);
+    judge(!lacksWatch(records, asked->op) && !deletesOwnNode(records, seen.node, asked->op), wrong);
     if (const auto* create = partOn(asked->op, controller_path, OpCode::create))
       judge(isTrueClaim(records, seen.node, asked->op, *create), wrong);
   } else if (const auto* elected = eventIn<ControllerElected>(seen)) {
@@ -105,7 +117,9 @@ void electsByAnswers(Records& records, const Happened<Family>& seen, Judge judge
     // A request whose connection is lost is repeated (KafkaZkClient: retryRequestsUntilConnected).
     const Error error = records.answer()->result.error;
     if (error != Error::CONNECTIONLOSS && error != Error::SESSIONEXPIRED) return;
-    judge(controller->asked && controller->asked->op == op, wrong);
+    judge(controller->asked && controller->asked->op == op &&
+              (isRead(op) || controller->asked->number != records.answer()->number),
+          wrong);
   }
 }
 

@@ -86,11 +86,15 @@ class KafkaSwarm : public Swarm {
         Json produce{{"produce", "all"}};
         if (records.chance(5, 250))
           produce["produce"] = records.of(6, std::array<const char*, 2>{"leader", "none"});
+        // At a broker that may not lead, or no longer.
+        if (records.chance(13, 150)) produce["to"] = records.of(14, voters());
         const Millis when = records(7, 300, chaosMs());
         const std::int64_t times = records(8, 1, 8);
         ask(when, producer, produce, times, records(9, 20, 500));
       }
-      ask(records(10, 300, chaosMs()), producer, {{"consume", true}}, 2, 700);
+      Json consume{{"consume", true}};
+      if (records.chance(15, 300)) consume["consume"] = records.of(16, voters());
+      ask(records(10, 300, chaosMs()), producer, consume, 2, 700);
     }
     if (records.chance(11, 600))
       ask(records(12, 300, chaosMs()), first_client + 2, {{"elect_preferred", true}}, 3, 1100);

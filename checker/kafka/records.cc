@@ -69,6 +69,7 @@ void Records::on(const Happened<Family>& seen) {
     case Kind::asked:
       begin(seen);
       instructed_ = *seen.request;
+      if (instructed_->operation == Operation::delete_controller) memory.deletes = true;
       if (seen.request->operation == Operation::connect) {
         memory.turned_to = seen.request->server;
       } else if (seen.request->operation < Operation::elect_preferred) {
@@ -187,6 +188,7 @@ void Records::onFetch(int node, const Fetch& fetch) {
   } else if (follower.end && fetch.offset >= follower.leader_end && rule != InSync::at_end) {
     follower.caught_up_at = std::max(follower.caught_up_at, follower.fetched_at);
   }
+  if (fetch.offset < end && follower.end == end) follower.lacks_at = now();  // it has lost some
   follower.end = fetch.offset;
   follower.leader_end = std::max(follower.leader_end, end);
   follower.fetched_at = now();
@@ -322,6 +324,7 @@ void Records::onControllerAnswer(int node, const zookeeper::Answered& answered) 
 void Records::onAnswered(int node, const zookeeper::Answered& answered) {
   NodeRecord& memory = own(node);
   hears_ = true;
+  if (answered.op.code == OpCode::remove && answered.op.path == controller_path) memory.deletes = false;
   answered_state_ = stateIn(answered);
   if (memory.isr_asked && memory.isr_asked->number == answered.number) {
     isr_answer_ = answered;
@@ -410,6 +413,10 @@ void Records::onSent(const Happened<Family>& seen) {
             [&](const ControllerRequest& request) { memory.controller.told[seen.to] = request.version; },
             [&](const MetadataRequest&) { ++searches_; },
             [&](const ElectLeaders&) { ++searches_; },
+            [&](const zookeeper::ClientRequest& request) {
+              if (request.op.code == OpCode::remove && request.op.path == controller_path)
+                memory.deletes = false;
+            },
             [&](const Produce&) { memory.has_asked_leader = true; },
             [&](const Consume&) { memory.has_asked_leader = true; },
             [&](const EpochEndResponse&) { ++answers_; },
@@ -436,6 +443,7 @@ void Records::onEvent(int node, const Event& event) {
             },
             [&](const zookeeper::ClientStateChanged& changed) {
               memory.session = changed.session;
+              memory.connected = changed.to == zookeeper::ClientState::CONNECTED;
               if (changed.to != zookeeper::ClientState::CLOSED) return;
               memory.registered = false;
               expires_ = true;

@@ -96,6 +96,8 @@ struct NodeRecord {
   std::optional<Request> request;
   ServerId turned_to = no_server;
   bool has_asked_leader = false;
+  bool deletes = false;    ///< it was instructed to delete /controller, and has not asked for that yet
+  bool connected = false;  ///< to ZooKeeper
 };
 
 /// The connection that controllers' requests take.
@@ -144,9 +146,11 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock {
   /// The controller's request that the broker decides about.
   const std::optional<ControllerRequest>& decided() const { return decided_; }
   bool decidesOrReads() const {
-    return has_decided_ || input<ControllerRequest>() != nullptr || input<MetadataRequest>() != nullptr;
+    return has_decided_ || registers_ || input<ControllerRequest>() != nullptr ||
+           input<MetadataRequest>() != nullptr;
   }
   std::int64_t seenEpochBefore() const { return seen_epoch_before_; }
+  bool registers() const { return registers_; }
   bool hasDecided() const { return has_decided_; }
   /// The role that the accepted request gives; none: it changes nothing.
   const std::optional<KnownState>& givenRole() const { return given_role_; }

@@ -469,8 +469,11 @@ void isrAsWritten(Records& records, const Seen& seen, Judge judge) {
     const zookeeper::Answered& answer = *records.isrAnswer();
     const Error error = answer.result.error;
     const bool lost = error == Error::CONNECTIONLOSS || error == Error::SESSIONEXPIRED;
+    // A late reply to a write must not be taken for the next one.
+    const bool anew = memory.isr_asked && (!lost || answer.op.code != OpCode::setData ||
+                                           memory.isr_asked->number != answer.number);
     const bool asks_again = lost || (error == Error::BADVERSION && answer.op.code == OpCode::setData);
-    judge(asks_again ? memory.isr_asked.has_value() && !records.isrChanged() && !records.isrRefused()
+    judge(asks_again ? anew && !records.isrChanged() && !records.isrRefused()
                      : takesAnswer(records, seen.node, answer),
           [&] {
             return phrase("{server} does not go on by ZooKeeper's answer about the ISR",
@@ -516,7 +519,7 @@ void requestsObeyed(Records& records, const Seen& seen, Judge judge) {
               seen.to == records.sender(),
           wrong);
   } else if (seen.kind == Kind::step_over && records.decidesOrReads()) {
-    judge(!records.givenRole(), wrong);
+    judge(!records.givenRole() && !(records.registers() && memory.deferred), wrong);
     const bool answers = records.input<MetadataRequest>() == nullptr || records.answers() == 1;
     const bool defers = records.cluster().rules.broker_epoch == BrokerEpoch::checked && !memory.registered;
     judge(answers && (records.input<ControllerRequest>() == nullptr || records.hasDecided() != defers),
@@ -613,7 +616,7 @@ void clientToldTrue(Records& records, const Seen& seen, Judge judge) {
   } else if (const auto* search = sentIn<MetadataRequest>(seen)) {
     judge(memory.request && search->number == memory.request->number, wrong);
   } else if (seen.kind == Kind::step_over) {
-    judge(!waitsOn(records, seen.node), wrong);
+    judge(!waitsOn(records, seen.node) && !(memory.deletes && memory.connected), wrong);
     if (records.instructed() && records.instructed()->operation == Operation::elect_preferred) {
       const auto all = std::ssize(records.config(seen.node).brokers);
       judge(records.searches() == (memory.turned_to == no_server ? all : 1), wrong);
