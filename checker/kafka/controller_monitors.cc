@@ -109,17 +109,16 @@ void electsByAnswers(Records& records, const Happened<Family>& seen, Judge judge
     judge(records.actedBefore() && resigned->epoch == controller->epoch && due, wrong);
   } else if (seen.kind == Kind::step_over && records.answer()) {
     const zookeeper::Op& op = records.answer()->op;
-    const bool reads_name = op.path == controller_path && op.code == OpCode::getData;
-    const bool reported = controller->reported == controller->named || controller->named == self;
-    judge(
-        !reads_name || (!controller->active && (reported || records.resigns())) || controller->named == self,
-        wrong);
-    // A request whose connection is lost is repeated (KafkaZkClient: retryRequestsUntilConnected).
     const Error error = records.answer()->result.error;
-    if (error != Error::CONNECTIONLOSS && error != Error::SESSIONEXPIRED) return;
-    judge(controller->asked && controller->asked->op == op &&
-              (isRead(op) || controller->asked->number != records.answer()->number),
-          wrong);
+    if (error == Error::CONNECTIONLOSS || error == Error::SESSIONEXPIRED) {
+      // It is repeated (KafkaZkClient: retryRequestsUntilConnected), a write as another request.
+      judge(controller->asked && controller->asked->op == op &&
+                (isRead(op) || controller->asked->number != records.answer()->number),
+            wrong);
+    } else if (op.path == controller_path && op.code == OpCode::getData) {
+      const bool told = controller->reported == controller->named || records.resigns();
+      judge(controller->named == self || (!controller->active && told), wrong);
+    }
   }
 }
 

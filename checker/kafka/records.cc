@@ -75,7 +75,7 @@ void Records::on(const Happened<Family>& seen) {
       } else if (seen.request->operation < Operation::elect_preferred) {
         begun_ = *seen.request;
         ended_request_ = std::exchange(memory.request, begun_);
-        memory.has_asked_leader = false;
+        memory.leader_asks = 0;
       }
       return;
     case Kind::timer:
@@ -159,7 +159,7 @@ void Records::begin(const Happened<Family>& seen) {
   expires_ = resigns_ = hears_ = retries_ = false;
   wanted_before_ = memory.wanted_isr;
   searches_ = 0;
-  asked_leader_before_ = memory.has_asked_leader;
+  asked_leader_before_ = memory.leader_asks > 0;
   begun_.reset();
   instructed_.reset();
   ended_request_.reset();
@@ -417,8 +417,8 @@ void Records::onSent(const Happened<Family>& seen) {
               if (request.op.code == OpCode::remove && request.op.path == controller_path)
                 memory.deletes = false;
             },
-            [&](const Produce&) { memory.has_asked_leader = true; },
-            [&](const Consume&) { memory.has_asked_leader = true; },
+            [&](const Produce&) { ++memory.leader_asks; },
+            [&](const Consume&) { ++memory.leader_asks; },
             [&](const EpochEndResponse&) { ++answers_; },
             [&](const ConsumeResponse&) { ++answers_; },
             [&](const MetadataResponse&) { ++answers_; },

@@ -95,7 +95,7 @@ struct NodeRecord {
   // ---- a client
   std::optional<Request> request;
   ServerId turned_to = no_server;
-  bool has_asked_leader = false;
+  int leader_asks = 0;     ///< how often it has asked the leader, for this request
   bool deletes = false;    ///< it was instructed to delete /controller, and has not asked for that yet
   bool connected = false;  ///< to ZooKeeper
 };

@@ -554,7 +554,7 @@ bool isTrueEvent(Records& records, int node, const Event& event) {
     const auto* reply = records.input<ProduceResponse>();
     const bool said = reply != nullptr && reply->number == one->number && reply->outcome == one->outcome;
     const bool sent =
-        one->acks == Acks::none && one->outcome == Outcome::ok && records.own(node).has_asked_leader;
+        one->acks == Acks::none && one->outcome == Outcome::ok && records.own(node).leader_asks > 0;
     if (sent && records.endedRequest()) return records.endedRequest()->acks == Acks::none;
     return isTrueEnd(records, node, one->number, {one->broker, one->outcome, said}) &&
            records.endedRequest()->acks == one->acks;
@@ -584,7 +584,7 @@ bool waitsOn(Records& records, int node) {
   if (metadata == nullptr || metadata->number != number || records.askedLeaderBefore()) return false;
   const bool heeds = memory.turned_to == no_server ? metadata->controller != no_server
                                                    : memory.turned_to == records.sender();
-  return heeds && !memory.has_asked_leader;
+  return heeds && memory.leader_asks == 0;
 }
 
 void clientToldTrue(Records& records, const Seen& seen, Judge judge) {
@@ -607,11 +607,11 @@ void clientToldTrue(Records& records, const Seen& seen, Judge judge) {
   };
   if (const auto* produce = sentIn<Produce>(seen)) {
     judge(memory.request && memory.request->operation == Operation::produce && isLeader() &&
-              *produce == Produce{memory.request->number, memory.request->acks},
+              memory.leader_asks == 1 && *produce == Produce{memory.request->number, memory.request->acks},
           wrong);
   } else if (const auto* consume = sentIn<Consume>(seen)) {
     judge(memory.request && memory.request->operation == Operation::consume && isLeader() &&
-              consume->number == memory.request->number,
+              memory.leader_asks == 1 && consume->number == memory.request->number,
           wrong);
   } else if (const auto* search = sentIn<MetadataRequest>(seen)) {
     judge(memory.request && search->number == memory.request->number, wrong);
