@@ -419,10 +419,8 @@ void onPeerMessage(const Context& ctx, const V::Received& received) {
 /// The leader has those leases ended that are over.
 void endLeases(const Context& ctx) {
   const std::set<std::int64_t> over = std::exchange(ctx.node.store->over, {});
-  for (const std::int64_t lease : over) {
-    if (leads(ctx)) replicaOf(ctx).ending.insert(lease);
-    propose(ctx, no_server, EndLease{lease, true});
-  }
+  if (leads(ctx)) replicaOf(ctx).ending.insert(over.begin(), over.end());  // none is renewed meanwhile
+  for (const std::int64_t lease : over) propose(ctx, no_server, EndLease{lease, true});
 }
 
 void onTimer(const Context& ctx, const Timer& timer) {
