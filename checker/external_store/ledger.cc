@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "checker/external_store/contents.h"
+
 namespace zablab::external_store {
 
 std::int64_t firstToken(const StoreState& store) {
@@ -76,7 +78,7 @@ void Ledger::begin(int node, const Node& state) {
   if (!state.replica) return;
   const auto& server = state.replica->server;
   for (leader_followers::Index index = 1; index <= server.commit_index; ++index)
-    happens(leader_followers::BasicApplied<StoreLog>{index, leader_followers::entryAt(server.log, index)});
+    happens(leader_followers::BasicApplied<StoreLog>{index, server.log[static_cast<std::size_t>(index - 1)]});
   happens(leader_followers::RoleChanged{.to = server.role, .generation = server.generation});
 }
 
@@ -100,8 +102,7 @@ void Ledger::measures(ServerId server, std::int64_t lease) {
 void Ledger::onCommand(const Command& command) {
   StoreState& store = shared().store;
   const std::vector<KeyValue> before = store.keys;
-  changes_ = external_store::apply(store, command).changes;
-  store.history.clear();
+  changes_ = carryOut(store, command).changes;
   replaced_.reset();
   for (const Change& change : changes_) {
     if (change.kind != ChangeKind::put || change.what.key.prefix == Prefix::member) continue;

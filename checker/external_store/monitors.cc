@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "checker/external_store/run_monitors.h"
+
 namespace zablab::external_store {
 namespace {
 
@@ -208,6 +210,11 @@ constexpr std::array invariants{
 
 std::unique_ptr<MonitorSet<Family>> monitorsWith(std::unique_ptr<Ledger> ledger) {
   return monitorsOf<Ledger>(std::move(ledger), invariants);
+}
+
+std::unique_ptr<MonitorSet<Family>> runMonitors(const Cluster<Family>& cluster) {
+  return monitorsOf<Ledger, Records>(std::make_unique<Ledger>(cluster), invariants,
+                                     std::make_unique<Records>(cluster), runInvariants());
 }
 
 }  // namespace zablab::external_store

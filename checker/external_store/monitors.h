@@ -9,13 +9,19 @@
 namespace zablab {
 namespace external_store {
 
-/// All of them, reading this ledger.
+/// Those that a search judges as well, reading this ledger.
 std::unique_ptr<MonitorSet<Family>> monitorsWith(std::unique_ptr<Ledger> ledger);
+/// All of them, of a run.
+std::unique_ptr<MonitorSet<Family>> runMonitors(const Cluster<Family>& cluster);
 
 }  // namespace external_store
 
 template <>
-struct InvariantsOf<external_store::Family>
-    : InvariantsWith<external_store::Family, external_store::Ledger, &external_store::monitorsWith> {};
+struct InvariantsOf<external_store::Family> {
+  static std::unique_ptr<MonitorSet<external_store::Family>> all(
+      const Cluster<external_store::Family>& cluster) {
+    return external_store::runMonitors(cluster);
+  }
+};
 
 }  // namespace zablab

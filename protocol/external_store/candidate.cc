@@ -53,6 +53,12 @@ void proceed(const Context& ctx) {
   askForKey(ctx, {{ownKey(ctx), 0}});
 }
 
+/// Its lease is to be renewed some time before it ends.
+void setKeepalive(const Context& ctx) {
+  const Millis ttl_ms = self(ctx).ttl_ms;
+  ctx.set(TimerKind::keepalive, ctx.rules.renews_after == RenewsAfter::a_third ? ttl_ms / 3 : ttl_ms);
+}
+
 void becomeLeader(const Context& ctx, ElectedWhy why) {
   Candidate& me = self(ctx);
   me.role = Role::LEADING;
@@ -66,7 +72,7 @@ void lead(const Context& ctx, ElectedWhy why) {
   Candidate& me = self(ctx);
   if (trustsTheWait(ctx)) {
     becomeLeader(ctx, why);
-    return ctx.set(TimerKind::keepalive, me.ttl_ms / 3);
+    return setKeepalive(ctx);
   }
   if (me.doubtful) return;  // it proceeds when its lease is renewed
   if (ctx.rules.step_down == StepDown::never || ctx.rules.deadline == Deadline::from_reply)
@@ -112,9 +118,10 @@ void onLine(const Context& ctx, const TxnReply& reply) {
   bool own = false;
   for (const KeyValue& one : reply.found) {
     own = own || one.create_revision == me.token;
-    if (one.create_revision < me.token &&
-        (before == nullptr || one.create_revision > before->create_revision))
-      before = &one;
+    if (one.create_revision >= me.token) continue;
+    const bool later = before != nullptr && one.create_revision > before->create_revision;
+    const bool better = ctx.rules.waits_for == WaitsFor::the_one_before ? later : !later;
+    if (before == nullptr || better) before = &one;
   }
   if (!own && ctx.rules.waiter == Waiter::checks_its_key) {
     me.token = 0;
@@ -289,7 +296,7 @@ void onGranted(const Context& ctx, const LeaseGranted& granted) {
   me.renewing = false;
   me.lease = lease;
   me.ttl_ms = granted.ttl_ms;
-  ctx.set(TimerKind::keepalive, me.ttl_ms / 3);
+  setKeepalive(ctx);
   if (me.had_lease && me.role != Role::FOLLOWING) {
     if (me.role == Role::LOOKING) me.role = Role::FOLLOWING;
     me.watched = ownKey(ctx);
@@ -388,6 +395,7 @@ void onWorkDone(const Context& ctx) {
       continue;
     }
     work.sent = true;
+    if (ctx.rules.write_answered == WriteAnswered::when_sent) answer(ctx, work, Outcome::ok);
     ctx.send(resource_link, ctx.config.resource, Store{work.token, work.client, work.number});
   }
   std::erase_if(me.works, [](const Work& work) { return !work.sent; });
@@ -399,7 +407,8 @@ void onStoreReply(const Context& ctx, const StoreReply& reply) {
     return work.sent && work.client == reply.client && work.number == reply.number;
   });
   if (at == me.works.end()) return;
-  answer(ctx, *at, reply.accepted ? Outcome::ok : Outcome::refused);
+  if (ctx.rules.write_answered == WriteAnswered::by_the_resource)
+    answer(ctx, *at, reply.accepted ? Outcome::ok : Outcome::refused);
   me.works.erase(at);
   if (reply.accepted || me.role != Role::LEADING) return;
   stepDown(ctx, StepDownWhy::newer_token);
@@ -442,7 +451,7 @@ void onFired(const Context& ctx, TimerKind kind) {
   Candidate& me = self(ctx);
   switch (kind) {
     case TimerKind::keepalive:
-      ctx.set(TimerKind::keepalive, me.ttl_ms / 3);
+      setKeepalive(ctx);
       if (me.connected && me.renewing && ctx.config.isReplicated()) return leaveStore(ctx);
       return renew(ctx);
     case TimerKind::deadline: return onDeadline(ctx);
@@ -467,7 +476,7 @@ void takeUp(const Context& ctx) {
   if (me.lease == 0) return;
   me.ttl_ms = ctx.config.ttl_ms;
   ctx.out.push_back(V::Mark{me.answered});
-  ctx.set(TimerKind::keepalive, me.ttl_ms / 3);
+  setKeepalive(ctx);
   if (ctx.rules.step_down == StepDown::at_deadline) ctx.set(TimerKind::deadline, limitMs(ctx));
 }
 

@@ -39,6 +39,11 @@ void finish(const Context& ctx, Outcome outcome) {
   conclude(ctx, {done.operation, done.number, outcome, client.leader.value_or(no_server)}, of_request);
 }
 
+/// It was sent, and no answer has come.
+void finishUnanswered(const Context& ctx) {
+  finish(ctx, ctx.rules.no_answer == NoAnswer::unknown ? Outcome::unknown : Outcome::refused);
+}
+
 void finishRead(const Context& ctx, Answered answered) {
   Client& client = *ctx.node.client;
   answered.operation = Operation::read;
@@ -82,7 +87,7 @@ void onConnectionOver(const Context& ctx, Link link, ServerId peer) {
     return retryLater(ctx);
   }
   if (peer != client.leader) return;
-  if (client.sent) finish(ctx, Outcome::unknown);
+  if (client.sent) finishUnanswered(ctx);
   forgetLeader(ctx);
   retryLater(ctx);
 }
@@ -141,7 +146,7 @@ void onAnswerLimit(const Context& ctx, std::int64_t which) {
     finishRead(ctx, {.outcome = Outcome::refused});
     client.reading = false;  // an answer that still arrives belongs to no read
   } else {
-    finish(ctx, client.sent ? Outcome::unknown : Outcome::refused);
+    client.sent ? finishUnanswered(ctx) : finish(ctx, Outcome::refused);
   }
   if (client.looking && ctx.config.isReplicated()) {
     closeStore(ctx);

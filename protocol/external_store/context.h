@@ -39,6 +39,8 @@ void stepClient(const Context&, const Input&);
 /// The server of the store that a candidate or a client turns to.
 ServerId storeOf(const Context&);
 
+/// The answer to a transaction, after which the store has this revision.
+TxnReply replyTo(const Context&, const Result& result, std::int64_t revision);
 /// The store has executed a transaction or ended a lease.
 void report(const Context&, const Result& result, ServerId by);
 /// Notifies those who watch what has changed.
@@ -51,6 +53,7 @@ inline Millis grantedTtl(const Context& ctx, Millis asked_ms) {
 }
 /// The time that a lease has at a store that begins to measure it, and cannot know when it was renewed.
 inline Millis firstTime(const Context& ctx, Millis ttl_ms) {
+  if (ctx.rules.new_leader == NewLeader::gives_half_time) return ttl_ms / 2;
   const bool adds = ctx.rules.new_leader == NewLeader::adds_election_timeout;
   return ttl_ms + (adds ? ctx.config.election_timeout_min_ms : 0);
 }

@@ -198,7 +198,7 @@ void finish(const Context& ctx, Pending& pending, const Executed& executed) {
   const auto* transact = get_if<Transact>(&pending.what);
   if (transact != nullptr && !result.succeeded)
     ctx.emit(CompareFailed{pending.from, transact->txn.compares.front().key, executed.revision});
-  answer(ctx, pending, TxnReply{result.succeeded, result.lease_lost, executed.revision, result.found});
+  answer(ctx, pending, replyTo(ctx, result, executed.revision));
 }
 
 void onApplied(const Context& ctx, const leader_followers::BasicApplied<StoreLog>& applied,
@@ -339,6 +339,7 @@ void propose(const Context& ctx, ServerId from, const Command& command) {
   const auto* transact = get_if<Transact>(&command);
   if (transact != nullptr && onlyReads(transact->txn)) return askLog(ctx, Operation::read, {}, number);
   askLog(ctx, Operation::put, {from, command}, number);
+  if (ctx.rules.proposals == Proposals::twice) askLog(ctx, Operation::put, {from, command}, number);
 }
 
 void onTxnRequest(const Context& ctx, ServerId from, const TxnRequest& request) {

@@ -61,8 +61,13 @@ BOOST_DESCRIBE_ENUM(Renewal, confirmed, unconfirmed)
 enum class DeposedLeader : std::uint8_t { measures_nothing, measures_on };
 BOOST_DESCRIBE_ENUM(DeposedLeader, measures_nothing, measures_on)
 
-enum class NewLeader : std::uint8_t { adds_election_timeout, gives_whole_time, measures_nothing };
-BOOST_DESCRIBE_ENUM(NewLeader, adds_election_timeout, gives_whole_time, measures_nothing)
+enum class NewLeader : std::uint8_t {
+  adds_election_timeout,
+  gives_whole_time,
+  gives_half_time,
+  measures_nothing
+};
+BOOST_DESCRIBE_ENUM(NewLeader, adds_election_timeout, gives_whole_time, gives_half_time, measures_nothing)
 
 enum class LeastTtl : std::uint8_t { kept, none };
 BOOST_DESCRIBE_ENUM(LeastTtl, kept, none)
@@ -75,6 +80,30 @@ BOOST_DESCRIBE_ENUM(StoreRead, linearizable, local)
 
 enum class StoreAck : std::uint8_t { durable, at_once };
 BOOST_DESCRIBE_ENUM(StoreAck, durable, at_once)
+
+enum class ToldRevision : std::uint8_t { after, before };
+BOOST_DESCRIBE_ENUM(ToldRevision, after, before)
+
+enum class Proposals : std::uint8_t { once, twice };
+BOOST_DESCRIBE_ENUM(Proposals, once, twice)
+
+enum class WatchBegins : std::uint8_t { in_history, with_the_next };
+BOOST_DESCRIBE_ENUM(WatchBegins, in_history, with_the_next)
+
+enum class ResourceStarts : std::uint8_t { from_its_disk, without };
+BOOST_DESCRIBE_ENUM(ResourceStarts, from_its_disk, without)
+
+enum class WriteAnswered : std::uint8_t { by_the_resource, when_sent };
+BOOST_DESCRIBE_ENUM(WriteAnswered, by_the_resource, when_sent)
+
+enum class RenewsAfter : std::uint8_t { a_third, the_whole };
+BOOST_DESCRIBE_ENUM(RenewsAfter, a_third, the_whole)
+
+enum class WaitsFor : std::uint8_t { the_one_before, the_first };
+BOOST_DESCRIBE_ENUM(WaitsFor, the_one_before, the_first)
+
+enum class NoAnswer : std::uint8_t { unknown, refused };
+BOOST_DESCRIBE_ENUM(NoAnswer, unknown, refused)
 
 /// The rules that the nodes of a run obey. The defaults are the sound ones.
 struct Rules {
@@ -95,18 +124,28 @@ struct Rules {
   Pauses pauses{};  ///< no node asks for it: what the invariant `one-believer` compares
   LeastTtl least_ttl{};
   NewLeader new_leader{};  ///< a store that is one process, too
+  ToldRevision told_revision{};
+  WatchBegins watch_begins{};
+  ResourceStarts resource_starts{};
+  WriteAnswered write_answered{};
+  RenewsAfter renews_after{};
+  WaitsFor waits_for{};
+  NoAnswer no_answer{};
   // ---- a replicated store
   Renewal renewal{};
   DeposedLeader deposed_leader{};
   StoreVote store_vote{};
   StoreAck store_ack{};
   StoreRead store_read{};
+  Proposals proposals{};
   bool operator==(const Rules&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Rules, (),
                       (procedure, acquire, watch_from, deadline, margin, step_down, new_session, on_exists,
                        release, resignation, orderly_stop, waiter, unfinished_work, fencing, pauses,
-                       least_ttl, new_leader, renewal, deposed_leader, store_vote, store_ack, store_read))
+                       least_ttl, new_leader, told_revision, watch_begins, resource_starts, write_answered,
+                       renews_after, waits_for, no_answer, renewal, deposed_leader, store_vote, store_ack,
+                       store_read, proposals))
 
 using Variant = zablab::Variant<Rules>;
 

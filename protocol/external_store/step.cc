@@ -46,7 +46,7 @@ void Family::step(const Config& config, const Rules& rules, Node& node, const In
   }
 }
 
-Node Family::loaded(const Config& config, const Rules&, ServerId self, const Durable& disk) {
+Node Family::loaded(const Config& config, const Rules& rules, ServerId self, const Durable& disk) {
   Node node = blank(self);
   switch (config.kind) {
     case NodeKind::candidate: node.candidate.emplace().turn = firstTurn(config, self); break;
@@ -56,7 +56,10 @@ Node Family::loaded(const Config& config, const Rules&, ServerId self, const Dur
       node.replica.emplace().server = Log::loadedServer(self, disk.log);
       node.replica->starts = disk.starts;
       break;
-    case NodeKind::resource: node.resource = disk.resource; break;
+    case NodeKind::resource:
+      node.resource.emplace();
+      if (rules.resource_starts == ResourceStarts::from_its_disk) node.resource = disk.resource;
+      break;
     case NodeKind::client: node.client.emplace().turn = firstTurn(config, self); break;
   }
   return node;

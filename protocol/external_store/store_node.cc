@@ -43,8 +43,7 @@ void onTxn(const Context& ctx, ServerId from, const TxnRequest& request) {
   const Result result = perform(ctx, Transact{request.txn}, from);
   if (!result.succeeded)
     ctx.emit(CompareFailed{from, request.txn.compares.front().key, ctx.node.store->state.revision});
-  ctx.send(store_link, from,
-           TxnReply{result.succeeded, result.lease_lost, ctx.node.store->state.revision, result.found});
+  ctx.send(store_link, from, replyTo(ctx, result, ctx.node.store->state.revision));
   notify(ctx, result.changes);
 }
 
@@ -87,6 +86,12 @@ void awaitCheck(const Context& ctx, std::optional<Millis> age) {
   if (!ctx.node.store->over.empty()) ctx.set(TimerKind::lease_check, every - age.value_or(0) % every);
 }
 
+TxnReply replyTo(const Context& ctx, const Result& result, std::int64_t revision) {
+  const bool changed = !result.changes.empty();
+  const bool before = ctx.rules.told_revision == ToldRevision::before;
+  return {result.succeeded, result.lease_lost, before && changed ? revision - 1 : revision, result.found};
+}
+
 void report(const Context& ctx, const Result& result, ServerId by) {
   for (const Change& change : result.changes) ctx.emit(KeyChanged{change, by});
 }
@@ -101,7 +106,8 @@ void notify(const Context& ctx, const std::vector<Change>& changes) {
 
 void onWatch(const Context& ctx, ServerId from, Watch watch) {
   StoreNode& store = *ctx.node.store;
-  if (watch.from == 0) watch.from = store.state.revision + 1;
+  if (watch.from == 0 || ctx.rules.watch_begins == WatchBegins::with_the_next)
+    watch.from = store.state.revision + 1;
   auto& list = store.watches[from];
   std::erase_if(list, [&](const Watch& other) { return other.key.prefix == watch.key.prefix; });
   if (tell(ctx, from, watch, store.state.history)) list.push_back(watch);

@@ -1,0 +1,514 @@
+#include "checker/external_store/records.h"
+
+#include <algorithm>
+
+#include "checker/external_store/contents.h"
+#include "protocol/overloaded.h"
+
+namespace zablab::external_store {
+namespace {
+
+bool concerns(const Watch& watch, const Key& key) {
+  return watch.prefix ? watch.key.prefix == key.prefix : watch.key == key;
+}
+
+/// Whether there is one of these that it watches.
+bool owe(Watching& one, const std::vector<Change>& changes) {
+  for (const Change& change : changes) {
+    if (one.over || change.revision < one.watch.from || !concerns(one.watch, change.what.key)) continue;
+    one.owed.push_back(change);
+    one.over = !one.watch.prefix && change.kind != ChangeKind::put;
+  }
+  return !one.owed.empty();
+}
+
+/// The least time that a lease is granted for: etcd's minimum of one and a half election timeouts, in whole
+/// seconds.
+Millis leastTime(const Config& config) {
+  const Millis ticks = 3 * (config.election_timeout_min_ms / config.heartbeat_ms) / 2;
+  const Millis seconds = (ticks * config.heartbeat_ms + 999) / 1000;
+  return seconds * 1000;
+}
+
+/// The command that a request puts forward; empty: it changes nothing.
+std::optional<Command> commandOf(const Message& request, const Config& config, const Rules& rules) {
+  if (const auto* txn = get_if<TxnRequest>(&request)) {
+    if (isReading(txn->txn)) return std::nullopt;
+    return Transact{txn->txn};
+  }
+  if (const auto* grant = get_if<LeaseGrant>(&request)) {
+    const Millis least = rules.least_ttl == LeastTtl::none ? 0 : leastTime(config);
+    return Grant{std::max(grant->ttl_ms, least)};
+  }
+  if (const auto* revoke = get_if<LeaseRevoke>(&request)) return EndLease{revoke->lease, false};
+  return std::nullopt;
+}
+
+bool isExpiry(const Command& command) {
+  const auto* end = get_if<EndLease>(&command);
+  return end != nullptr && end->expired;
+}
+
+}  // namespace
+
+Millis Records::countedOn(int node) {
+  const bool less = cluster_.rules.margin == Margin::kept;
+  return own(node).ttl_ms - (less ? config(node).margin_ms : 0);
+}
+
+void Records::on(const Happened<Family>& seen) {
+  tell(seen.now);
+  answers_.reset();
+  ends_.reset();
+  executes_.reset();
+  ends_lease_.reset();
+  measured_before_.reset();
+  ended_.reset();
+  owed_ = false;
+  if (seen.node < 0) return;
+  NodeRecord& memory = own(seen.node);
+  switch (seen.kind) {
+    case Kind::started: begin(seen); return start(seen);
+    case Kind::taken_up:
+      begin(seen);
+      memory = {};
+      if (isStore(seen.node)) shared().known = false;
+      return;
+    case Kind::stopped: {
+      NodeRecord left;
+      left.durable = std::move(memory.durable);
+      memory = std::move(left);
+      return;
+    }
+    case Kind::wiped:
+      memory = {};
+      if (isStore(seen.node)) shared().known = false;
+      return;
+    case Kind::paused: memory.paused = now(); return;
+    case Kind::resumed:
+      if (memory.paused) memory.still += now() - *memory.paused;
+      memory.paused.reset();
+      return;
+    case Kind::delivered: begin(seen); return read(seen);
+    case Kind::connected:
+    case Kind::refused:
+    case Kind::closed: begin(seen); return onConnection(seen);
+    case Kind::asked: begin(seen); return onAsked(seen);
+    case Kind::timer:
+    case Kind::age:
+    case Kind::write_failed: return begin(seen);
+    case Kind::written: return onWritten(seen);
+    case Kind::synced: return onSynced(seen.node, *seen.record);
+    case Kind::sent:
+      if (seen.how != SentHow::copy) onSent(seen);
+      return;
+    case Kind::event: return onEvent(seen.node, *seen.event);
+    default: return;
+  }
+}
+
+void Records::begin(const Happened<Family>& seen) {
+  const NodeRecord& memory = own(seen.node);
+  begun_by_ = seen.kind;
+  input_.reset();
+  sender_ = no_server;
+  instruction_.reset();
+  asked_.reset();
+  led_before_ = memory.token != 0;
+  watched_before_ = memory.watched;
+  seen_before_ = memory.seen;
+  stopped_.reset();
+  sent_watch_ = sent_reply_ = false;
+  link_ = seen.link;
+  read_due_ = 0;
+  tells_ = false;
+  resource_before_ = memory.resource;
+}
+
+void Records::start(const Happened<Family>& seen) {
+  NodeRecord& memory = own(seen.node);
+  memory = {};
+  memory.running = true;
+  memory.resource = seen.disk->resource;
+  resource_before_ = memory.resource;
+  memory.log = memory.durable = seen.disk->log.log;
+  if (!isStore(seen.node) || isOneOfSeveral(seen.node)) return;
+  memory.leads = true;
+  memory.contents = seen.disk->store;
+  memory.contents.history.clear();
+  measureAll(seen.node);
+  RunRecord& all = shared();
+  if (std::exchange(all.begun, true)) return;
+  all.contents = memory.contents;
+  all.changes = seen.disk->store.history;
+  all.keys[all.contents.revision] = all.contents.keys;
+  for (const KeyValue& one : all.contents.keys) all.created[one.create_revision].push_back(one);
+}
+
+/// A server that begins to measure leases cannot know when they were renewed.
+void Records::measureAll(int node) {
+  NodeRecord& memory = own(node);
+  const bool adds = cluster_.rules.new_leader == NewLeader::adds_election_timeout;
+  const Millis more = adds ? config(node).election_timeout_min_ms : 0;
+  for (const Lease& lease : memory.contents.leases) measure(node, lease.id, lease.ttl_ms + more);
+}
+
+// ---- messages that arrive
+
+void Records::read(const Happened<Family>& seen) {
+  sender_ = id(seen.from);
+  const bool renewal = holds_alternative<Renew>(*seen.content) || holds_alternative<Renewed>(*seen.content);
+  if (seen.link == peer_link && !renewal) return;
+  input_ = *seen.content;
+  if (seen.late || !own(seen.node).running) return;
+  if (isStore(seen.node)) return readAtStore(seen);
+  if (config(seen.node).kind == NodeKind::candidate) return readAtCandidate(seen);
+  if (config(seen.node).kind != NodeKind::client) return;
+  NodeRecord& memory = own(seen.node);
+  if (input<TxnReply>() == nullptr || !memory.looks || memory.looks->first != sender_) return;
+  read_due_ = memory.looks->second;
+  memory.looks.reset();
+}
+
+void Records::readAtStore(const Happened<Family>& seen) {
+  NodeRecord& memory = own(seen.node);
+  const Unanswered request{*input_, sinceNow(seen.node), memory.contents.revision, shared().contents.revision,
+                           memory.done.size()};
+  if (const auto* begun = input<Watch>()) {
+    watch(seen.node, sender_, *begun);
+  } else if (input<TxnRequest>() != nullptr || input<LeaseGrant>() != nullptr) {
+    memory.waiting[sender_].push_back(request);
+  } else if (input<KeepAlive>() != nullptr || input<Renew>() != nullptr) {
+    memory.renewals[sender_].push_back(request);
+  }
+  if (auto command = commandOf(*input_, config(seen.node), cluster_.rules))
+    shared().asked.push_back({id(seen.node), sender_, std::move(*command)});
+}
+
+void Records::watch(int node, ServerId who, Watch watch) {
+  NodeRecord& memory = own(node);
+  if (watch.from == 0) watch.from = memory.contents.revision + 1;
+  auto& list = memory.watches[who];
+  std::erase_if(list, [&](const Watching& one) { return one.watch.key.prefix == watch.key.prefix; });
+  Watching one{.watch = watch, .owed = {}};
+  std::vector<Change> until_now;
+  for (const Change& change : shared().changes) {
+    if (change.revision <= memory.contents.revision) until_now.push_back(change);
+  }
+  tells_ = owe(one, until_now);
+  list.push_back(std::move(one));
+}
+
+void Records::readAtCandidate(const Happened<Family>& seen) {
+  NodeRecord& memory = own(seen.node);
+  if (input<TxnReply>() != nullptr && !memory.asking.empty()) {
+    asked_ = std::move(memory.asking.front());
+    memory.asking.pop_front();
+    const bool members = !asked_->then.empty() && asked_->then.front().does == Does::range &&
+                         asked_->then.front().key.prefix == Prefix::member;
+    if (members) memory.members_seen = input<TxnReply>()->revision;
+  } else if (const auto* changes = input<Changes>()) {
+    for (const Change& change : changes->changes) {
+      if (change.what.key.prefix == Prefix::member) {
+        if (memory.members_seen) memory.members_seen = std::max(*memory.members_seen, change.revision);
+      } else if (memory.watched == change.what.key) {
+        memory.seen = std::max(memory.seen, change.revision);
+      }
+    }
+  } else if (const auto* granted = input<LeaseGranted>()) {
+    if (!memory.renewing || memory.lease != 0) return;
+    memory.renewing = false;
+    memory.lease = granted->lease;
+    memory.ttl_ms = granted->ttl_ms;
+    memory.answered_at = memory.asked_at;
+    memory.may_renew = sinceNow(seen.node);
+  } else if (const auto* kept = input<KeptAlive>()) {
+    if (!memory.renewing || memory.lease != kept->lease) return;
+    memory.renewing = false;
+    memory.may_renew = sinceNow(seen.node);
+    if (kept->found) memory.answered_at = memory.asked_at;
+  } else if (const auto* ask = input<Ask>()) {
+    memory.tasks[{sender_, ask->number}] = {
+        .operation = ask->operation, .since = sinceNow(seen.node), .token = memory.token, .led = led_before_};
+  } else if (const auto* reply = input<StoreReply>()) {
+    const auto at = memory.tasks.find({reply->client, reply->number});
+    if (at != memory.tasks.end() && at->second.sent) at->second.accepted = reply->accepted;
+  }
+}
+
+void Records::onConnection(const Happened<Family>& seen) {
+  NodeRecord& memory = own(seen.node);
+  const ServerId peer = seen.to;
+  sender_ = peer;
+  const bool open = seen.kind == Kind::connected;
+  if (isStore(seen.node)) {
+    if (open) return;
+    memory.waiting.erase(peer);
+    memory.renewals.erase(peer);
+    memory.watches.erase(peer);
+  } else if (config(seen.node).kind == NodeKind::candidate) {
+    if (seen.link == store_link) {
+      memory.at_store = open;
+      memory.asking.clear();
+      memory.renewing = false;
+      memory.may_renew = sinceNow(seen.node);
+    } else if (seen.link == resource_link) {
+      memory.at_resource = open;
+    } else if (seen.link == client_link) {
+      std::erase_if(memory.tasks, [&](const auto& task) { return task.first.first == peer; });
+    }
+  } else if (seen.link == store_link) {
+    memory.looks.reset();
+  }
+}
+
+void Records::onAsked(const Happened<Family>& seen) {
+  NodeRecord& memory = own(seen.node);
+  instruction_ = *seen.request;
+  if (config(seen.node).kind != NodeKind::client) return;
+  const bool reads = seen.request->operation == Operation::read;
+  auto& place = reads ? memory.read : memory.request;
+  if (place) return;
+  place = *seen.request;
+  (reads ? memory.read_at : memory.request_at) = sinceNow(seen.node);
+}
+
+// ---- what is written and executed
+
+void Records::onSynced(int node, const Record& record) {
+  auto& durable = own(node).durable;
+  if (const auto* entry = get_if<leader_followers::BasicWriteEntry<StoreLog>>(&record))
+    durable.push_back(entry->entry);
+  if (const auto* cut = get_if<leader_followers::Truncate>(&record))
+    durable.resize(std::min(durable.size(), static_cast<std::size_t>(cut->index)));
+}
+
+void Records::onWritten(const Happened<Family>& seen) {
+  NodeRecord& memory = own(seen.node);
+  const Record& record = *seen.record;
+  if (seen.blocking) onSynced(seen.node, record);
+  if (const auto* accept = get_if<Accept>(&record)) {
+    memory.resource = {accept->newest, accept->client, accept->number};
+    shared().accepted.insert({accept->client, accept->number});
+  } else if (const auto* entry = get_if<leader_followers::BasicWriteEntry<StoreLog>>(&record)) {
+    memory.log.push_back(entry->entry);
+    const Command& command = entry->entry.payload.value.command;
+    if (entry->entry.payload.number == 0 || !memory.leads || !isExpiry(command)) return;
+    const std::int64_t lease = get<EndLease>(command).lease;
+    const auto at = memory.measured.find(lease);
+    const bool measured = at != memory.measured.end() && entry->entry.payload.client == id(seen.node);
+    ends_lease_ = {lease, measured ? std::optional(at->second) : std::nullopt};
+    if (measured) at->second.ends = true;
+  } else if (const auto* cut = get_if<leader_followers::Truncate>(&record)) {
+    memory.log.resize(std::min(memory.log.size(), static_cast<std::size_t>(cut->index)));
+  } else if (const auto* apply = get_if<Apply>(&record)) {
+    if (!memory.running) return;
+    executes_ = Executed{.first = true};
+    if (isExpiry(apply->command)) {
+      const std::int64_t lease = get<EndLease>(apply->command).lease;
+      const auto at = memory.measured.find(lease);
+      ends_lease_ = {lease, at == memory.measured.end() ? std::nullopt : std::optional(at->second)};
+    } else {
+      executes_->asked = takeAsked(id(seen.node), sender_, apply->command);
+    }
+    execute(seen.node, apply->command, sender_, true, true);
+  }
+}
+
+bool Records::takeAsked(ServerId at, ServerId by, const Command& command) {
+  auto& asked = shared().asked;
+  const auto found = std::find_if(asked.begin(), asked.end(), [&](const AskedCommand& one) {
+    return one.at == at && one.by == by && one.command == command;
+  });
+  if (found == asked.end()) return false;
+  asked.erase(found);
+  return true;
+}
+
+void Records::onApplied(int node, const Applied& applied) {
+  NodeRecord& memory = own(node);
+  RunRecord& all = shared();
+  const auto place = static_cast<std::size_t>(applied.index - 1);
+  const auto has = [&](const auto& log) { return place < log.size() && log[place] == applied.entry; };
+  executes_ = Executed{.first = applied.index > all.executed,
+                       .in_order = applied.index == memory.executed + 1 && has(memory.log)};
+  memory.executed = applied.index;
+  if (executes_->first) {
+    all.executed = applied.index;
+    for (const ServerId server : config(node).stores)
+      executes_->copies += has(own(cluster_.indexOf(server)).durable) ? 1 : 0;
+  }
+  if (applied.entry.payload.number == 0) return;
+  const Proposed& proposed = applied.entry.payload.value;
+  if (executes_->first && !isExpiry(proposed.command))
+    executes_->asked = takeAsked(applied.entry.payload.client, proposed.by, proposed.command);
+  execute(node, proposed.command, proposed.by, applied.entry.payload.client == id(node), executes_->first);
+}
+
+void Records::execute(int node, const Command& command, ServerId by, bool own_command, bool first) {
+  NodeRecord& memory = own(node);
+  Result result = carryOut(memory.contents, command);
+  if (first) {
+    RunRecord& all = shared();
+    carryOut(all.contents, command);
+    for (const Change& change : result.changes) {
+      all.changes.push_back(change);
+      if (change.kind == ChangeKind::put && change.what.version == 1)
+        all.created[change.revision].push_back(change.what);
+    }
+    if (!result.changes.empty()) all.keys[all.contents.revision] = all.contents.keys;
+  }
+  for (auto& [who, list] : memory.watches) {
+    for (Watching& one : list) tells_ = owe(one, result.changes) || tells_;
+  }
+  if (const auto* grant = get_if<Grant>(&command)) {
+    if (memory.leads) measure(node, result.lease, grant->ttl_ms);
+  } else if (const auto* end = get_if<EndLease>(&command)) {
+    memory.measured.erase(end->lease);
+  }
+  if (own_command) memory.done.push_back({by, command, std::move(result), memory.contents.revision});
+}
+
+// ---- what is sent
+
+void Records::onSent(const Happened<Family>& seen) {
+  NodeRecord& memory = own(seen.node);
+  if (!memory.running) return;
+  sent_watch_ = sent_watch_ || holds_alternative<Watch>(*seen.content);
+  sent_reply_ = sent_reply_ || holds_alternative<StoreReply>(*seen.content);
+  const auto take = [&](std::deque<Unanswered>& list, auto is_it) {
+    const auto at = std::find_if(list.begin(), list.end(), is_it);
+    if (at == list.end()) return;
+    answers_ = std::move(*at);
+    list.erase(at);
+  };
+  const auto takeFirst = [&](auto is_it) {
+    auto& list = memory.waiting[seen.to];
+    if (!list.empty() && is_it(list.front().request)) take(list, [](const auto&) { return true; });
+  };
+  const auto renewed = [&](std::int64_t lease) {
+    const auto at = memory.measured.find(lease);
+    if (at != memory.measured.end()) measured_before_ = at->second;
+    for (const Lease& one : memory.contents.leases) {
+      if (one.id == lease && memory.leads) measure(seen.node, lease, one.ttl_ms);
+    }
+  };
+  visit(Overloaded{
+            [&](const TxnReply&) {
+              takeFirst([](const Message& one) { return holds_alternative<TxnRequest>(one); });
+            },
+            [&](const LeaseGranted&) {
+              takeFirst([](const Message& one) { return holds_alternative<LeaseGrant>(one); });
+            },
+            [&](const KeptAlive& kept) {
+              take(memory.renewals[seen.to], [&](const Unanswered& one) {
+                const auto* keep = get_if<KeepAlive>(&one.request);
+                return keep != nullptr && keep->lease == kept.lease;
+              });
+              if (kept.found) renewed(kept.lease);
+            },
+            [&](const Renewed& one) {
+              take(memory.renewals[seen.to], [&](const Unanswered& asked) {
+                const auto* renew = get_if<Renew>(&asked.request);
+                return renew != nullptr && renew->lease == one.lease && renew->number == one.number;
+              });
+              if (one.found) renewed(one.lease);
+            },
+            [&](const Changes& told) {
+              auto& list = memory.watches[seen.to];
+              const auto at = std::find_if(list.begin(), list.end(), [&](const Watching& one) {
+                return !one.owed.empty() && one.owed == told.changes;
+              });
+              owed_ = at != list.end();
+              if (!owed_) return;
+              at->owed.clear();
+              if (at->over) list.erase(at);
+            },
+            [&](const TxnRequest& request) {
+              if (config(seen.node).kind == NodeKind::candidate) {
+                memory.asking.push_back(request.txn);
+              } else {
+                memory.looks = {seen.to, memory.read ? memory.read->number : 0};
+              }
+            },
+            [&](const Store& write) {
+              const auto at = memory.tasks.find({write.client, write.number});
+              if (at == memory.tasks.end()) return;
+              ends_ = at->second;
+              at->second.sent = true;
+            },
+            [&](const Answer& answer) {
+              const auto at = memory.tasks.find({seen.to, answer.number});
+              if (at == memory.tasks.end()) return;
+              ends_ = at->second;
+              memory.tasks.erase(at);
+            },
+            [](const auto&) {},
+        },
+        *seen.content);
+  if (holds_alternative<KeepAlive>(*seen.content) || holds_alternative<LeaseGrant>(*seen.content)) {
+    memory.renewing = true;
+    memory.asked_at = memory.may_renew = sinceNow(seen.node);
+  }
+}
+
+// ---- what is reported
+
+void Records::onEvent(int node, const Event& event) {
+  NodeRecord& memory = own(node);
+  if (!memory.running) return;
+  visit(Overloaded{
+            [&](const Applied& applied) { onApplied(node, applied); },
+            [&](const leader_followers::RoleChanged& role) {
+              const bool leads = role.to == leader_followers::Role::LEADING;
+              if (leads == memory.leads) return;
+              memory.leads = leads;
+              memory.measured.clear();
+              if (leads) measureAll(node);
+            },
+            [&](const GivenUp& given) {
+              memory.waiting.erase(given.client);
+              memory.renewals.erase(given.client);
+              memory.watches.erase(given.client);
+            },
+            [&](const Elected& elected) {
+              memory.token = elected.token;
+              memory.watched.reset();
+            },
+            [&](const SteppedDown& stepped) {
+              memory.token = 0;
+              stopped_ = stepped.why;
+            },
+            [&](const LeaseLost&) {
+              const bool trusts = cluster_.rules.waiter == Waiter::trusts_the_wait;
+              if (cluster_.rules.procedure == Procedure::queue && trusts && memory.watched) return;
+              memory.lease = 0;
+              memory.renewing = false;
+              if (cluster_.rules.procedure == Procedure::queue) memory.watched.reset();
+            },
+            [&](const Follows& follows) {
+              const auto* reply = input<TxnReply>();
+              if (reply == nullptr) return;
+              for (const KeyValue& one : reply->found) {
+                if (one.create_revision == follows.revision && one.value == follows.holder)
+                  memory.watched = one.key;
+              }
+              memory.seen = reply->revision;
+            },
+            [&](const Notified&) { memory.watched.reset(); },
+            [&](const MemberChanged& member) {
+              member.there ? (void)memory.members.insert(member.member)
+                           : (void)memory.members.erase(member.member);
+            },
+            [&](const Answered& answered) {
+              if (answered.outcome == Outcome::refused && answered.operation == Operation::write)
+                shared().refused.insert({id(node), answered.number});
+              auto& place = answered.operation == Operation::read ? memory.read : memory.request;
+              if (place && place->number == answered.number) ended_ = std::exchange(place, std::nullopt);
+            },
+            [](const auto&) {},
+        },
+        event);
+}
+
+}  // namespace zablab::external_store

@@ -1,0 +1,248 @@
+// What the monitors of a run remember besides the ledger: what each server of the store contains and has on
+// its disk, what it was asked and who watches it; what each candidate has asked and heard; what the resource
+// has accepted; and when. It is computed from messages that arrive, requests, writes and reported decisions,
+// never from a node's state. A search has no such book: its memory grows with the run, and a search knows no
+// times.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "checker/book.h"
+#include "checker/run_clock.h"
+#include "protocol/external_store/family.h"
+
+namespace zablab::external_store {
+
+/// An instant, and how long the node's process had stood still by then: its timers stand still with it.
+struct Since {
+  Millis at = 0;
+  Millis still = 0;
+};
+
+/// A request that a server of the store has read, and not answered.
+struct Unanswered {
+  Message request;
+  Since since;
+  std::int64_t revision = 0;      ///< of this server's contents when it was read
+  std::int64_t revision_all = 0;  ///< of the newest contents of any server then
+  std::size_t done = 0;           ///< how many commands of this server had been executed
+};
+
+/// A command that was executed, and which this server had put forward.
+struct Done {
+  ServerId by = no_server;  ///< for whom
+  Command command;
+  Result result;
+  std::int64_t revision = 0;
+  bool told = false;
+};
+
+struct Watching {
+  Watch watch;
+  std::vector<Change> owed;
+  bool over = false;
+};
+
+/// A lease that a server of the store measures.
+struct Measured {
+  Since since;
+  Millis wait = 0;
+  bool ends = false;  ///< it has been decided to end it
+};
+
+/// A client's request that a candidate has read.
+struct Task {
+  Operation operation{};
+  Since since;
+  std::int64_t token = 0;        ///< of the candidate, if it led
+  bool led = false;              ///< then
+  bool sent = false;             ///< to the resource
+  std::optional<bool> accepted;  ///< as the resource has answered
+};
+
+struct NodeRecord {
+  /// It was started in this run, so that all that it has and does is known.
+  bool running = false;
+  Millis still = 0;  ///< for so long its process has stood still
+  std::optional<Millis> paused;
+  // ---- a server of the store
+  StoreState contents;  ///< what it has executed, without its history
+  std::int64_t executed = 0;
+  leader_followers::BasicLog<StoreLog> log;      ///< as it has written it
+  leader_followers::BasicLog<StoreLog> durable;  ///< what is synced of it
+  bool leads = false;                            ///< or it is the only one
+  std::vector<Done> done;
+  std::map<ServerId, std::deque<Unanswered>> waiting;
+  std::map<ServerId, std::deque<Unanswered>> renewals;
+  std::map<ServerId, std::vector<Watching>> watches;
+  std::map<std::int64_t, Measured> measured;
+  // ---- the resource
+  Resource resource;  ///< on its disk
+  // ---- a candidate
+  bool at_store = false;
+  bool at_resource = false;
+  std::deque<Txn> asking;  ///< of the store
+  std::int64_t lease = 0;
+  Millis ttl_ms = 0;
+  bool renewing = false;  ///< it has asked for its lease, or to renew it, and has no answer
+  Since asked_at;
+  Since answered_at;       ///< when it sent the last such request that was answered
+  Since may_renew;         ///< when it last asked, was answered or was connected
+  std::int64_t token = 0;  ///< 0: it does not lead
+  std::optional<Key> watched;
+  std::int64_t seen = 0;  ///< the last revision of which it knows that
+  std::set<ServerId> members;
+  std::optional<std::int64_t> members_seen;
+  std::map<std::pair<ServerId, std::int64_t>, Task> tasks;
+  // ---- a client
+  std::optional<Request> request;
+  std::optional<Request> read;
+  Since request_at;
+  Since read_at;
+  std::optional<std::pair<ServerId, std::int64_t>> looks;  ///< where, and for which read
+};
+
+struct AskedCommand {
+  ServerId at = no_server;
+  ServerId by = no_server;
+  Command command;
+};
+
+struct RunRecord {
+  bool known = true;  ///< all that the store contains
+  bool begun = false;
+  StoreState contents;  ///< the newest of any server
+  std::int64_t executed = 0;
+  std::vector<Change> changes;                            ///< all of them
+  std::map<std::int64_t, std::vector<KeyValue>> keys;     ///< by revision
+  std::map<std::int64_t, std::vector<KeyValue>> created;  ///< by the revision of their creation
+  std::vector<AskedCommand> asked;                        ///< and not executed yet
+  std::set<std::pair<ServerId, std::int64_t>> accepted;   ///< writes, by client and number
+  std::set<std::pair<ServerId, std::int64_t>> refused;    ///< as the client was told
+};
+
+class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock {
+ public:
+  using Book::Book;
+  using Applied = leader_followers::BasicApplied<StoreLog>;
+
+  void on(const Happened<Family>& seen) override;
+
+  /// Whether a node has waited for longer since then, by any clock, while its process was running.
+  bool isLate(int node, const Since& since, Millis wait) {
+    return hasLongPassed(since.at + stillOf(node) - since.still, wait);
+  }
+  bool isStore(int node) const { return config(node).kind == NodeKind::store; }
+  bool isOneOfSeveral(int node) const { return config(node).stores.size() > 1; }
+  /// How long a candidate counts on its lease.
+  Millis countedOn(int node);
+
+  // ---- the present step
+  /// The message that it reads; null: it reads none, or another one.
+  template <class M>
+  const M* input() const {
+    return input_ ? get_if<M>(&*input_) : nullptr;
+  }
+  ServerId sender() const { return sender_; }
+  /// It begins because a connection to the store is open.
+  bool hasConnected() const { return begun_by_ == Kind::connected && link_ == store_link; }
+  /// It begins with a message of another server of the store: most do, and waits are judged in the others.
+  bool isAmongServers() const { return begun_by_ == Kind::delivered && link_ == peer_link; }
+  /// Something has happened in it that somebody watches.
+  bool tells() const { return tells_; }
+  /// The read that the answer which a client reads belongs to; 0: none.
+  std::int64_t readDue() const { return read_due_; }
+  const std::optional<Request>& instruction() const { return instruction_; }
+  /// The transaction whose answer a candidate reads.
+  const std::optional<Txn>& asked() const { return asked_; }
+  bool ledBefore() const { return led_before_; }
+  /// The key for whose end a candidate waited, and the last revision of which it knew.
+  const std::optional<Key>& watchedBefore() const { return watched_before_; }
+  std::int64_t seenBefore() const { return seen_before_; }
+  const std::optional<StepDownWhy>& stopped() const { return stopped_; }
+  /// What it has sent so far.
+  bool sentWatch() const { return sent_watch_; }
+  bool sentReply() const { return sent_reply_; }
+
+  // ---- the present event
+  /// What is answered by the message that is sent; empty: nobody has asked for that.
+  const std::optional<Unanswered>& answers() const { return answers_; }
+  const std::optional<Task>& ends() const { return ends_; }
+  /// What is executed, by a server for the first time in its run, by any of them if `first`.
+  struct Executed {
+    bool first = false;
+    bool in_order = true;     ///< and as the server has it in its log
+    bool asked = true;        ///< and nobody has executed it yet
+    std::int64_t copies = 0;  ///< on how many disks it is
+  };
+  const std::optional<Executed>& executes() const { return executes_; }
+  struct Ending {
+    std::int64_t lease = 0;
+    std::optional<Measured> measured;
+  };
+  /// A lease whose time is over, as a server of the store says.
+  const std::optional<Ending>& endsLease() const { return ends_lease_; }
+  /// How the lease was measured that is renewed now.
+  const std::optional<Measured>& measuredBefore() const { return measured_before_; }
+  bool owed() const { return owed_; }
+  const std::optional<Request>& ended() const { return ended_; }
+  const std::optional<Resource>& resourceBefore() const { return resource_before_; }
+
+ private:
+  void begin(const Happened<Family>& seen);
+  void start(const Happened<Family>& seen);
+  void read(const Happened<Family>& seen);
+  void readAtStore(const Happened<Family>& seen);
+  void readAtCandidate(const Happened<Family>& seen);
+  void onConnection(const Happened<Family>& seen);
+  void onWritten(const Happened<Family>& seen);
+  void onSynced(int node, const Record& record);
+  void onSent(const Happened<Family>& seen);
+  void onAsked(const Happened<Family>& seen);
+  void onEvent(int node, const Event& event);
+  void onApplied(int node, const Applied& applied);
+  void execute(int node, const Command& command, ServerId by, bool own_command, bool first);
+  bool takeAsked(ServerId at, ServerId by, const Command& command);
+  void watch(int node, ServerId who, Watch watch);
+  void measure(int node, std::int64_t lease, Millis wait) {
+    own(node).measured[lease] = {.since = sinceNow(node), .wait = wait};
+  }
+  void measureAll(int node);
+  Since sinceNow(int node) { return {now(), stillOf(node)}; }
+  /// A process that stands still may be instructed nevertheless.
+  Millis stillOf(int node) {
+    const NodeRecord& memory = own(node);
+    return memory.still + (memory.paused ? now() - *memory.paused : 0);
+  }
+
+  std::optional<Message> input_;
+  ServerId sender_ = no_server;
+  Kind begun_by_{};
+  std::optional<Request> instruction_;
+  std::optional<Txn> asked_;
+  bool led_before_ = false;
+  std::optional<Key> watched_before_;
+  std::int64_t seen_before_ = 0;
+  std::optional<StepDownWhy> stopped_;
+  bool sent_watch_ = false;
+  bool sent_reply_ = false;
+  Link link_ = 0;
+  std::int64_t read_due_ = 0;
+  bool tells_ = false;
+  std::optional<Resource> resource_before_;
+
+  std::optional<Unanswered> answers_;
+  std::optional<Task> ends_;
+  std::optional<Executed> executes_;
+  std::optional<Ending> ends_lease_;
+  std::optional<Measured> measured_before_;
+  bool owed_ = false;
+  std::optional<Request> ended_;
+};
+
+}  // namespace zablab::external_store
