@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "checker/history/linearizable.h"
+#include "checker/quorum_register/run_monitors.h"
 #include "protocol/overloaded.h"
 
 namespace zablab {
@@ -220,6 +221,11 @@ constexpr std::array invariants{
 
 std::unique_ptr<MonitorSet<Family>> monitorsWith(std::unique_ptr<Ledger> ledger) {
   return monitorsOf<Ledger>(std::move(ledger), invariants);
+}
+
+std::unique_ptr<MonitorSet<Family>> runMonitors(const Cluster<Family>& cluster) {
+  return monitorsOf<Ledger, Records>(std::make_unique<Ledger>(cluster), invariants,
+                                     std::make_unique<Records>(cluster), runInvariants());
 }
 
 }  // namespace quorum_register

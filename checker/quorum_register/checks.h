@@ -70,14 +70,21 @@ class Ledger : public Book<Family, OwnMemory, SharedMemory> {
   Version stored_before_;
 };
 
-/// Not all invariants are guaranteed under all rules: the rules serve to show that.
+/// Those that a search judges as well. Not all invariants are guaranteed under all rules: the rules serve to
+/// show that.
 std::unique_ptr<MonitorSet<Family>> monitorsWith(std::unique_ptr<Ledger> ledger);
+/// All of them, of a run.
+std::unique_ptr<MonitorSet<Family>> runMonitors(const Cluster<Family>& cluster);
 
 }  // namespace quorum_register
 
 template <>
-struct InvariantsOf<quorum_register::Family>
-    : InvariantsWith<quorum_register::Family, quorum_register::Ledger, &quorum_register::monitorsWith> {};
+struct InvariantsOf<quorum_register::Family> {
+  static std::unique_ptr<MonitorSet<quorum_register::Family>> all(
+      const Cluster<quorum_register::Family>& cluster) {
+    return quorum_register::runMonitors(cluster);
+  }
+};
 
 template <>
 struct CheckOf<quorum_register::Family>
@@ -109,6 +116,8 @@ struct FuzzOf<quorum_register::Family> {
       FuzzSetting{"client_clog", FuzzPreset::lossy, 400},      ///< a link between them holds messages back
       FuzzSetting{"skew", FuzzPreset::pauses, 500},            ///< clients' clocks differ
       FuzzSetting{"uneven", FuzzPreset::calm, 300},            ///< R and W are not majorities
+      FuzzSetting{"hints", FuzzPreset::swarm, 600},    ///< stand-ins keep copies, which count for no quorum
+      FuzzSetting{"initial", FuzzPreset::swarm, 300},  ///< the register begins with another value than 0
   };
   static DrawnRun draw(const FuzzShape& shape, Choices& choices, const std::set<ServerId>& unable);
 

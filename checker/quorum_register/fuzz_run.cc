@@ -16,7 +16,15 @@ class QuorumRegisterSwarm : public Swarm {
 
  private:
   /// The family's own topics.
-  enum : std::uint8_t { datagrams = Topic::first_free, client_cut, client_clog, skew, uneven };
+  enum : std::uint8_t {
+    datagrams = Topic::first_free,
+    client_cut,
+    client_clog,
+    skew,
+    uneven,
+    hints,
+    initial
+  };
 
   std::string mainLink() const override { return std::string(Family::links[quorum_link].name); }
   bool hasConnections() const override { return false; }
@@ -51,6 +59,8 @@ class QuorumRegisterSwarm : public Swarm {
     for (const ServerId server : servers()) {
       if (server > voters().back()) config["stand_ins"].push_back(server);
     }
+    if (servers().size() > voters().size()) config["hints"] = has(hints, "hints");
+    if (has(initial, "initial")) config["initial"] = drawsOf(initial)(1, -1000, -1);
     return config;
   }
 

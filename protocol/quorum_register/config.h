@@ -20,6 +20,7 @@ struct Config {
   Millis request_limit_ms = 500;  ///< after which a client gives up
   Millis stand_in_ms = 100;       ///< after which it turns to stand-ins
   Millis hand_off_ms = 1000;      ///< the interval at which a stand-in tries to hand over what it keeps
+  bool hints = false;  ///< it turns to them for a copy that counts for no quorum, where no rule lets it count
   bool client = false;            ///< a client, not a replica
   bool operator==(const Config&) const = default;
 
@@ -27,6 +28,6 @@ struct Config {
 };
 BOOST_DESCRIBE_STRUCT(Config, (),
                       (homes, stand_ins, read_quorum, write_quorum, initial, request_limit_ms, stand_in_ms,
-                       hand_off_ms, client))
+                       hand_off_ms, hints, client))
 
 }  // namespace zablab::quorum_register

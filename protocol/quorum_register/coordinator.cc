@@ -27,6 +27,10 @@ std::size_t writeQuorum(const Context& ctx) {
                                                            : 1;
 }
 
+bool turnsToStandIns(const Context& ctx) {
+  return ctx.config.hints || ctx.rules.write_targets == WriteTargets::sloppy;
+}
+
 std::vector<ServerId> heardFrom(const Coordination& doing) {
   std::vector<ServerId> servers;
   for (const Reply& reply : doing.replies) servers.push_back(reply.from);
@@ -37,7 +41,7 @@ std::vector<ServerId> heardFrom(const Coordination& doing) {
 void answer(const Context& ctx, Outcome outcome) {
   const Coordination& doing = *ctx.node.doing;
   ctx.cancel(TimerKind::give_up);
-  if (ctx.rules.write_targets == WriteTargets::sloppy) ctx.cancel(TimerKind::stand_in);
+  if (turnsToStandIns(ctx)) ctx.cancel(TimerKind::stand_in);
   const bool compares = doing.request.operation == Operation::compare_and_set;
   ctx.emit(Answered{doing.request.operation, doing.request.number, outcome,
                     compares ? (doing.stores_new ? 1 : 0) : doing.chosen.value, doing.chosen.version,
@@ -64,7 +68,9 @@ void store(const Context& ctx) {
   for (const ServerId home : told) ctx.send(home, Write{doing.request.number, doing.chosen});
   if (!doing.stores_new)
     ctx.emit(Repaired{doing.request.number, doing.chosen, told, RepairWhen::before_answer});
-  if (ctx.rules.write_targets == WriteTargets::sloppy) ctx.set(TimerKind::stand_in, ctx.config.stand_in_ms);
+  if (!turnsToStandIns(ctx)) return;
+  const bool waits = ctx.rules.stand_in_when == StandInWhen::after_a_while;
+  ctx.set(TimerKind::stand_in, waits ? ctx.config.stand_in_ms : 1);
 }
 
 void storeNew(const Context& ctx, std::int64_t counter, VersionSource source) {
@@ -98,6 +104,7 @@ void repairLate(const Context& ctx) {
 }
 
 void onLateReply(const Context& ctx, ServerId from, const Stored& has) {
+  if (ctx.rules.late_replies == LateReplies::ignored) return;
   Coordination& doing = *ctx.node.doing;
   const bool ahead = has.version > doing.chosen.version;
   if (ahead) doing.chosen = has;
@@ -165,7 +172,8 @@ void onReadReply(const Context& ctx, ServerId from, const ReadReply& reply) {
   }
   insertInOrder(doing.replies, Reply{from, reply.stored.version});
   if (doing.phase == Phase::repairing) return onLateReply(ctx, from, reply.stored);
-  if (doing.replies.size() == 1 || reply.stored.version > doing.chosen.version) doing.chosen = reply.stored;
+  const bool newest = doing.replies.size() == 1 || reply.stored.version > doing.chosen.version;
+  if (newest || ctx.rules.read_returns == ReadReturns::last_heard) doing.chosen = reply.stored;
   if (doing.replies.size() >= readQuorum(ctx)) onQuorumRead(ctx);
 }
 
@@ -173,6 +181,7 @@ void onWriteAck(const Context& ctx, ServerId from, const WriteAck& ack) {
   if (!ctx.node.doing || ctx.node.doing->request.number != ack.request) return;
   Coordination& doing = *ctx.node.doing;
   if (doing.phase != Phase::storing || ack.version != doing.chosen.version) return;
+  if (ack.home != no_server && ctx.rules.write_targets != WriteTargets::sloppy) return;  // a hint's
   const ServerId home = ack.home == no_server ? from : ack.home;
   if (contains(doing.acked, home) && ctx.rules.counted == Counted::replicas) return;
   insertInOrder(doing.acked, home);

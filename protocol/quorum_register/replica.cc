@@ -20,7 +20,8 @@ KeptReason weigh(const Rules& rules, const Version& told, const Version& had) {
 
 void keepHint(const Context& ctx, ServerId home, const Stored& stored) {
   const auto there = ctx.node.hints.find(home);
-  if (there != ctx.node.hints.end() && stored.version <= there->second.version) return;
+  const bool first = ctx.rules.hint_kept == HintKept::first;
+  if (there != ctx.node.hints.end() && (first || stored.version <= there->second.version)) return;
   if (ctx.node.hints.empty()) setHandOff(ctx);
   ctx.node.hints[home] = stored;
   write(ctx, KeepHint{home, stored});
@@ -64,7 +65,11 @@ void onHandedOver(const Context& ctx, ServerId home, const WriteAck& ack) {
 }
 
 void onHandOff(const Context& ctx) {
-  for (const auto& [home, stored] : ctx.node.hints) ctx.send(home, Write{no_request, stored});
+  for (const auto& [home, stored] : ctx.node.hints) {
+    ctx.send(home, Write{no_request, stored});
+    if (ctx.rules.hint_dropped == HintDropped::when_sent) write(ctx, DropHint{home});
+  }
+  if (ctx.rules.hint_dropped == HintDropped::when_sent) return ctx.node.hints.clear();
   setHandOff(ctx);
 }
 

@@ -37,6 +37,21 @@ BOOST_DESCRIBE_ENUM(Kept, newest, last_arrived)
 enum class AckWhen : std::uint8_t { durable, at_once };
 BOOST_DESCRIBE_ENUM(AckWhen, durable, at_once)
 
+enum class ReadReturns : std::uint8_t { newest, last_heard };
+BOOST_DESCRIBE_ENUM(ReadReturns, newest, last_heard)
+
+enum class LateReplies : std::uint8_t { repaired, ignored };
+BOOST_DESCRIBE_ENUM(LateReplies, repaired, ignored)
+
+enum class HintKept : std::uint8_t { newest, first };
+BOOST_DESCRIBE_ENUM(HintKept, newest, first)
+
+enum class HintDropped : std::uint8_t { acknowledged, when_sent };
+BOOST_DESCRIBE_ENUM(HintDropped, acknowledged, when_sent)
+
+enum class StandInWhen : std::uint8_t { after_a_while, at_once };
+BOOST_DESCRIBE_ENUM(StandInWhen, after_a_while, at_once)
+
 struct Rules {
   ReadRepair read_repair{};
   Versions versions{};
@@ -47,11 +62,16 @@ struct Rules {
   Counted counted{};
   Kept kept{};
   AckWhen ack_when{};
+  ReadReturns read_returns{};
+  LateReplies late_replies{};
+  HintKept hint_kept{};
+  HintDropped hint_dropped{};
+  StandInWhen stand_in_when{};
   bool operator==(const Rules&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Rules, (),
                       (read_repair, versions, write_targets, hand_off, read_quorum, write_quorum, counted,
-                       kept, ack_when))
+                       kept, ack_when, read_returns, late_replies, hint_kept, hint_dropped, stand_in_when))
 
 using Variant = zablab::Variant<Rules>;
 

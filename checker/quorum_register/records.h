@@ -1,0 +1,113 @@
+// What the monitors of a run remember besides the ledger: what each replica has written and synced, for
+// itself and for other homes; what each client has asked, heard and sent for its present request; and when.
+// It is computed from messages, writes and what clients report about their requests, never from a node's
+// state. A search has no such book: its memory grows with the run, and a search knows no times.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "checker/book.h"
+#include "checker/run_clock.h"
+#include "protocol/quorum_register/family.h"
+
+namespace zablab::quorum_register {
+
+/// An instant, and how long the node's process had stood still by then: its timers stand still with it.
+struct Since {
+  Millis at = 0;
+  Millis still = 0;
+};
+
+enum class Stage : std::uint8_t { none, asking, storing, answered };
+
+struct NodeRecord {
+  /// It was started in this run, so that all that it has and does is known.
+  bool running = false;
+  Millis still = 0;  ///< for so long its process has stood still
+  std::optional<Millis> paused;
+  // ---- a replica
+  Stored stored;                     ///< as written
+  std::map<ServerId, Stored> hints;  ///< the same, by home
+  Durable disk;                      ///< what is synced
+  Since hands_over;                  ///< since when it waits to hand over what it keeps
+  // ---- a client
+  Stage stage{};
+  Request request;
+  Since began;
+  Since stores_since;
+  std::map<ServerId, Version> heard;  ///< what homes have answered
+  Stored newest;                      ///< of these
+  Stored chosen;                      ///< what it stores or returns
+  bool own = false;                   ///< a value of its own
+  std::set<ServerId> acked;           ///< homes that are known to have it
+  std::map<ServerId, Version> told;   ///< what it has sent to homes
+  bool stood_in = false;              ///< it has turned to stand-ins
+  std::int64_t counter = 0;           ///< of its own writes, if it counts them itself
+};
+
+struct RunRecord {};
+
+class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock {
+ public:
+  using Book::Book;
+
+  void on(const Happened<Family>& seen) override;
+
+  /// Whether a node has waited for longer since then, by any clock, while its process was running.
+  bool isLate(int node, const Since& since, Millis wait) {
+    return hasLongPassed(since.at + stillOf(node) - since.still, wait);
+  }
+  bool isReplica(int node) const { return !config(node).client; }
+
+  // ---- the present step
+  /// The message that it reads; null: it reads none, or another one.
+  template <class M>
+  const M* input() const {
+    return input_ ? get_if<M>(&*input_) : nullptr;
+  }
+  ServerId sender() const { return sender_; }
+  bool isHandOff() const { return hands_off_; }
+  /// What a replica had before it.
+  const Stored& storedBefore() const { return stored_before_; }
+  const std::optional<Stored>& hintBefore() const { return hint_before_; }
+  /// What it has sent back to the sender, and to whom else it has sent anything.
+  bool hasReplied() const { return replied_; }
+  const std::set<ServerId>& sentTo() const { return sent_to_; }
+  /// A client begins a request.
+  bool begins() const { return begins_; }
+
+  // ---- the present event
+  /// What a stand-in waited for before it hands over.
+  const Since& handsOverSince() const { return hands_over_since_; }
+  Stage stageBefore() const { return stage_before_; }
+
+ private:
+  void begin(const Happened<Family>& seen);
+  void read(const Happened<Family>& seen);
+  void onSent(const Happened<Family>& seen);
+  void onWritten(const Happened<Family>& seen);
+  void onSynced(int node, const Record& record);
+  void onEvent(int node, const Event& event);
+  Since sinceNow(int node) { return {now(), stillOf(node)}; }
+  Millis stillOf(int node) {
+    const NodeRecord& memory = own(node);
+    return memory.still + (memory.paused ? now() - *memory.paused : 0);
+  }
+
+  std::optional<Message> input_;
+  ServerId sender_ = no_server;
+  bool hands_off_ = false;
+  Stored stored_before_;
+  std::optional<Stored> hint_before_;
+  bool replied_ = false;
+  std::set<ServerId> sent_to_;
+  bool begins_ = false;
+  Since hands_over_since_;
+  Stage stage_before_{};
+};
+
+}  // namespace zablab::quorum_register
