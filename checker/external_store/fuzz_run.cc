@@ -184,7 +184,8 @@ class ExternalStoreSwarm : public Swarm {
 };
 
 /// In addition to what all cores have to do: one of its candidates leads with the key that is there, and the
-/// others wait.
+/// others wait; if they register as members, each of them knows all; and the store's servers contain the
+/// same.
 class Watcher : public FuzzWatcherOf<Family> {
  public:
   using FuzzWatcherOf::FuzzWatcherOf;
@@ -200,9 +201,20 @@ class Watcher : public FuzzWatcherOf<Family> {
       if (serves) store = indexOf(id);
     }
     if (store < 0) return Failure{"stall: no store", "the store does not run, or has no leader", now()};
+    const StoreState& contents = node(store).store->state;
+    for (const ServerId id : config.stores) {
+      if (!isCore(indexOf(id)) || !run_.isUp(indexOf(id))) continue;
+      const StoreState& other = node(indexOf(id)).store->state;
+      if (other.revision != contents.revision || other.keys != contents.keys ||
+          other.leases != contents.leases)
+        return Failure{"stall: the store's servers differ",
+                       "server " + std::to_string(id) + " does not contain what the leader does", now()};
+    }
     std::vector<KeyValue> keys;
-    for (const KeyValue& one : node(store).store->state.keys) {
+    std::set<ServerId> members;
+    for (const KeyValue& one : contents.keys) {
       if (one.key.prefix != Prefix::member) keys.push_back(one);
+      if (one.key.prefix == Prefix::member) members.insert(one.value);
     }
     const auto first =
         std::min_element(keys.begin(), keys.end(), [](const KeyValue& one, const KeyValue& other) {
@@ -212,6 +224,10 @@ class Watcher : public FuzzWatcherOf<Family> {
     for (int i = 0; i < run_.cluster().serverCount(); ++i) {
       if (!isCore(i) || !node(i).candidate) continue;
       const Candidate& one = *node(i).candidate;
+      if (config.members && (!members.contains(idOf(i)) || one.members != members))
+        return Failure{"stall: a member is not known",
+                       "server " + std::to_string(idOf(i)) + " is no member, or does not know them all",
+                       now()};
       const bool holds = first->value == idOf(i);
       if (holds && one.role != Role::LEADING)
         return Failure{"stall: the holder does not lead",

@@ -201,6 +201,12 @@ void noteMember(const Context& ctx, ServerId member, bool there) {
   if (changes) ctx.emit(MemberChanged{member, there});
 }
 
+void join(const Context& ctx) {
+  const ServerId id = ctx.node.self;
+  ask(ctx, Asking::join, {{}, {{Does::put, {Prefix::member, id}, id, self(ctx).lease}}, {}});
+}
+
+/// If it has a lease and is none of them, what it has asked for was lost with a connection.
 void onMembers(const Context& ctx, const TxnReply& reply) {
   Candidate& me = self(ctx);
   const std::set<ServerId> before = me.members;
@@ -209,6 +215,10 @@ void onMembers(const Context& ctx, const TxnReply& reply) {
   for (const ServerId one : before) noteMember(ctx, one, now.contains(one));
   for (const ServerId one : now) noteMember(ctx, one, true);
   me.members_seen = reply.revision;
+  const bool joined = std::any_of(reply.found.begin(), reply.found.end(), [&](const KeyValue& one) {
+    return one.value == ctx.node.self && one.lease == me.lease;
+  });
+  if (me.lease != 0 && !joined && !asks(ctx, Asking::join)) join(ctx);
   ctx.send(store_link, storeOf(ctx), Watch{{Prefix::member}, true, reply.revision + 1});
 }
 
@@ -303,8 +313,7 @@ void onGranted(const Context& ctx, const LeaseGranted& granted) {
     me.seen = 0;
     ctx.send(store_link, storeOf(ctx), Watch{*me.watched});
   }
-  if (ctx.config.members)
-    ask(ctx, Asking::join, {{}, {{Does::put, {Prefix::member, ctx.node.self}, ctx.node.self, lease}}, {}});
+  if (ctx.config.members) join(ctx);
   onAnswered(ctx);
 }
 
