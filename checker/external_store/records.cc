@@ -76,6 +76,9 @@ void Records::on(const Happened<Family>& seen) {
       return;
     case Kind::stopped: {
       NodeRecord left;
+      left.has_run = memory.has_run;
+      left.resource = memory.resource;
+      left.contents = std::move(memory.contents);
       left.durable = std::move(memory.durable);
       memory = std::move(left);
       return;
@@ -127,15 +130,20 @@ void Records::begin(const Happened<Family>& seen) {
 
 void Records::start(const Happened<Family>& seen) {
   NodeRecord& memory = own(seen.node);
+  const bool alone = isStore(seen.node) && !isOneOfSeveral(seen.node);
+  StoreState contents = seen.disk->store;
+  contents.history.clear();
+  finds_its_disk_ =
+      !memory.has_run || (memory.resource == seen.disk->resource && memory.durable == seen.disk->log.log &&
+                          (!alone || memory.contents == contents));
   memory = {};
-  memory.running = true;
+  memory.running = memory.has_run = true;
   memory.resource = seen.disk->resource;
   resource_before_ = memory.resource;
   memory.log = memory.durable = seen.disk->log.log;
-  if (!isStore(seen.node) || isOneOfSeveral(seen.node)) return;
+  if (!alone) return;
   memory.leads = true;
-  memory.contents = seen.disk->store;
-  memory.contents.history.clear();
+  memory.contents = std::move(contents);
   measureAll(seen.node);
   RunRecord& all = shared();
   if (std::exchange(all.begun, true)) return;

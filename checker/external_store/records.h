@@ -68,7 +68,8 @@ struct Task {
 struct NodeRecord {
   /// It was started in this run, so that all that it has and does is known.
   bool running = false;
-  Millis still = 0;  ///< for so long its process has stood still
+  bool has_run = false;  ///< before, in this run
+  Millis still = 0;      ///< for so long its process has stood still
   std::optional<Millis> paused;
   // ---- a server of the store
   StoreState contents;  ///< what it has executed, without its history
@@ -149,6 +150,8 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock {
     return input_ ? get_if<M>(&*input_) : nullptr;
   }
   ServerId sender() const { return sender_; }
+  /// A process that starts finds on its disk what was synced there.
+  bool findsItsDisk() const { return finds_its_disk_; }
   /// It begins because a connection to the store is open.
   bool hasConnected() const { return begun_by_ == Kind::connected && link_ == store_link; }
   /// It begins with a message of another server of the store: most do, and waits are judged in the others.
@@ -225,6 +228,7 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock {
   Kind begun_by_{};
   std::optional<Request> instruction_;
   std::optional<Txn> asked_;
+  bool finds_its_disk_ = true;
   bool led_before_ = false;
   std::optional<Key> watched_before_;
   std::int64_t seen_before_ = 0;

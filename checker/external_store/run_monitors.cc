@@ -116,7 +116,14 @@ void storeAnswers(Records& records, const Happened<Family>& seen, Judge judge) {
   }
 }
 
+void judgeDisk(Records& records, int node, Judge judge) {
+  judge(records.findsItsDisk(), [&] {
+    return phrase("{server} does not find on its disk what it has synced", records.serverAt(node));
+  });
+}
+
 void executedAsAsked(Records& records, const Happened<Family>& seen, Judge judge) {
+  if (seen.kind == Kind::started && records.isStore(seen.node)) return judgeDisk(records, seen.node, judge);
   const auto& executes = records.executes();
   if (!executes || !records.shared().known) return;
   judge(executes->in_order,
@@ -183,6 +190,7 @@ void watchersTold(Records& records, const Happened<Family>& seen, Judge judge) {
 
 void resourceAnswers(Records& records, const Happened<Family>& seen, Judge judge) {
   if (!isRunning(records, seen.node, NodeKind::resource)) return;
+  if (seen.kind == Kind::started) return judgeDisk(records, seen.node, judge);
   const auto* write = records.input<Store>();
   const Resource before = records.resourceBefore().value_or(Resource{});
   const Resource& now = records.own(seen.node).resource;
@@ -477,7 +485,7 @@ constexpr std::array run_invariants{
          "a command is executed because somebody asks for it, once, and when it is on the disks of a "
          "majority of the store's servers; each of them executes its log in order"},
         &executedAsAsked,
-        kindBits(Kind::written, Kind::event)},
+        kindBits(Kind::started, Kind::written, Kind::event)},
     RunInvariant{{"lease-lasts",
                   "a lease that is not renewed ends when its time is over by the clock of the server that "
                   "measures it, and not before"},
@@ -491,7 +499,7 @@ constexpr std::array run_invariants{
         {"resource-answers",
          "the resource decides by the greatest token on its disk, and answers what it has written there"},
         &resourceAnswers,
-        kindBits(Kind::sent, Kind::event, Kind::step_over)},
+        kindBits(Kind::started, Kind::sent, Kind::event, Kind::step_over)},
     RunInvariant{
         {"leader-answers",
          "a leader writes what a client asks for, once, and answers as the resource or the store has "

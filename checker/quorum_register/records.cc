@@ -13,8 +13,9 @@ void Records::on(const Happened<Family>& seen) {
   stage_before_ = memory.stage;
   switch (seen.kind) {
     case Kind::started:
+      finds_its_disk_ = !memory.has_run || memory.disk == *seen.disk;
       memory = {};
-      memory.running = true;
+      memory.running = memory.has_run = true;
       memory.disk = *seen.disk;
       memory.stored = seen.disk->stored;
       if (memory.stored.version == Version{}) memory.stored.value = config(seen.node).initial;
@@ -103,7 +104,9 @@ void Records::onSent(const Happened<Family>& seen) {
   const auto* write = get_if<Write>(seen.content);
   if (write == nullptr || isReplica(seen.node)) return;
   if (write->home == no_server) {
-    memory.told[seen.to] = std::max(memory.told[seen.to], write->stored.version);
+    const auto [told, first] = memory.told.try_emplace(seen.to, write->stored.version);
+    told_before_ = first ? std::nullopt : std::optional(told->second);
+    told->second = std::max(told->second, write->stored.version);
   } else {
     memory.stood_in = true;
   }

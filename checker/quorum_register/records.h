@@ -33,6 +33,7 @@ struct NodeRecord {
   Stored stored;                     ///< as written
   std::map<ServerId, Stored> hints;  ///< the same, by home
   Durable disk;                      ///< what is synced
+  bool has_run = false;              ///< before, in this run
   Since hands_over;                  ///< since when it waits to hand over what it keeps
   // ---- a client
   Stage stage{};
@@ -70,6 +71,8 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock {
     return input_ ? get_if<M>(&*input_) : nullptr;
   }
   ServerId sender() const { return sender_; }
+  /// A process that starts finds on its disk what was synced there.
+  bool findsItsDisk() const { return finds_its_disk_; }
   bool isHandOff() const { return hands_off_; }
   /// What a replica had before it.
   const Stored& storedBefore() const { return stored_before_; }
@@ -84,6 +87,8 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock {
   /// What a stand-in waited for before it hands over.
   const Since& handsOverSince() const { return hands_over_since_; }
   Stage stageBefore() const { return stage_before_; }
+  /// What a client had sent to the home to which it sends now.
+  const std::optional<Version>& toldBefore() const { return told_before_; }
 
  private:
   void begin(const Happened<Family>& seen);
@@ -100,6 +105,7 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock {
 
   std::optional<Message> input_;
   ServerId sender_ = no_server;
+  bool finds_its_disk_ = true;
   bool hands_off_ = false;
   Stored stored_before_;
   std::optional<Stored> hint_before_;
@@ -108,6 +114,7 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock {
   bool begins_ = false;
   Since hands_over_since_;
   Stage stage_before_{};
+  std::optional<Version> told_before_;
 };
 
 }  // namespace zablab::quorum_register

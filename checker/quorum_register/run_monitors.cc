@@ -73,7 +73,11 @@ void replicaAnswers(Records& records, const Happened<Family>& seen, Judge judge)
   if (!isRunning(records, seen.node, true)) return;
   const NodeRecord& memory = records.own(seen.node);
   const auto untrue = [&] { return phrase("{server} answers what is not so", records.serverAt(seen.node)); };
-  if (const auto* reply = sentIn<ReadReply>(seen)) {
+  if (seen.kind == Kind::started) {
+    judge(records.findsItsDisk(), [&] {
+      return phrase("{server} does not find on its disk what it has synced", records.serverAt(seen.node));
+    });
+  } else if (const auto* reply = sentIn<ReadReply>(seen)) {
     const auto* read = records.input<Read>();
     judge(read != nullptr && seen.to == records.sender() && reply->request == read->request &&
               reply->stored == memory.stored,
@@ -173,9 +177,14 @@ void clientAnswers(Records& records, const Happened<Family>& seen, Judge judge) 
     judge(answered->request == memory.request.number && isTrueResult(records, seen.node, *answered), wrong);
   } else if (const auto* write = sentIn<Write>(seen); write != nullptr && write->home == no_server) {
     const Stored& stored = memory.stage == Stage::storing ? memory.chosen : memory.newest;
-    judge(
-        write->request == memory.request.number && write->stored == stored && isOneOf(config.homes, seen.to),
-        wrong);
+    const auto heard = memory.heard.find(seen.to);
+    const bool has_it = memory.stage == Stage::storing
+                            ? memory.acked.contains(seen.to)
+                            : heard != memory.heard.end() && heard->second >= stored.version;
+    judge(write->request == memory.request.number && write->stored == stored && !has_it &&
+              (!records.toldBefore() || *records.toldBefore() < stored.version) &&
+              isOneOf(config.homes, seen.to),
+          wrong);
   } else if (seen.kind == Kind::step_over) {
     const bool asks = memory.stage == Stage::asking;
     if (!asks && memory.stage != Stage::storing) return;
@@ -204,7 +213,8 @@ void homesBroughtUp(Records& records, const Happened<Family>& seen, Judge judge)
     const bool lacks =
         stores ? !memory.acked.contains(home) : heard != memory.heard.end() && heard->second < newest;
     if (!lacks) continue;
-    judge(memory.told[home] >= newest, [&] {
+    const auto told = memory.told.find(home);
+    judge(told != memory.told.end() && told->second >= newest, [&] {
       return phrase("{client} does not send {home} a version that it lacks", records.who(seen.node),
                     Phrase::server(home));
     });
@@ -265,7 +275,7 @@ constexpr std::array run_invariants{
          "a replica keeps a newer version that it is sent, for itself or another home, and nothing else; it "
          "answers what it has, and acknowledges what is on its disk"},
         &replicaAnswers,
-        kindBits(Kind::sent, Kind::written, Kind::step_over)},
+        kindBits(Kind::started, Kind::sent, Kind::written, Kind::step_over)},
     RunInvariant{{"client-answers",
                   "a client asks all homes, takes the newest of R answers, gives a value the next version, "
                   "and is done "
