@@ -314,6 +314,10 @@ void leadsWithLease(Records& records, const Happened<Family>& seen, Judge judge)
   } else if (const auto* stepped = eventIn<SteppedDown>(seen)) {
     judge(hasCause(records, seen.node, stepped->why), [&] { return stepsDown(records, seen.node); });
   } else if (seen.kind == Kind::step_over) {
+    if (records.ledBefore() && hasCause(records, seen.node, StepDownWhy::resigned)) {
+      judge(memory.token == 0,
+            [&] { return phrase("{server} is told to resign, and leads on", records.serverAt(seen.node)); });
+    }
     if (memory.token != 0 && by_sending) {
       judge(memory.lease != 0 && !records.isLate(seen.node, memory.answered_at, records.countedOn(seen.node)),
             [&] {
