@@ -32,8 +32,6 @@ class FamilyInvariants {
   /// Those of them that have these names, for one run.
   virtual std::unique_ptr<Monitors> requested(ScenarioRun& run,
                                               const std::vector<std::string>& names) const = 0;
-  /// Those that a search judges only if its model names them.
-  virtual std::span<const std::string_view> requestedInModels() const = 0;
   /// Pure decisions that tables can test.
   virtual std::vector<TableFunction> functions() const = 0;
   /// What real servers did.
@@ -44,7 +42,6 @@ class FamilyInvariants {
 //
 //     static std::unique_ptr<MonitorSet<F>> all(const Cluster<F>&)
 //     static std::unique_ptr<Monitor<F>> requested(RunOf<F>&, std::string_view name)
-//     static constexpr std::array requested_in_models    of std::string_view
 //     static std::vector<TableFunction> functions()
 //     static std::vector<RecordingKind> recordingKinds()
 //

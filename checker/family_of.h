@@ -37,10 +37,6 @@ class FamilyInvariantsOf : public FamilyInvariants {
                                       const std::vector<std::string>& names) const override {
     return std::make_unique<Requested>(run, names);
   }
-  std::span<const std::string_view> requestedInModels() const override {
-    if constexpr (requires { Of::requested_in_models; }) return Of::requested_in_models;
-    return {};
-  }
   std::vector<TableFunction> functions() const override {
     if constexpr (requires { &Of::functions; }) return Of::functions();
     return {};

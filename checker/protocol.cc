@@ -221,21 +221,7 @@ void Protocol::checkModel(const LoadedModel& model) const {
 }
 
 CheckResult Protocol::check(const LoadedModel& model, const CheckOptions& options) const {
-  if (model.spec.invariants.empty() && !invariants_.requestedInModels().empty())
-    return checkOf(family_, check_, withUsualInvariants(model), options);
   return checkOf(family_, check_, model, options);
-}
-
-/// The model with the list of all invariants except those that it would have to name.
-LoadedModel Protocol::withUsualInvariants(LoadedModel model) const {
-  const auto rare = invariants_.requestedInModels();
-  for (const auto& list : {invariants(), stateInvariants()}) {
-    for (const NamedText& one : list) {
-      if (std::find(rare.begin(), rare.end(), one.name) == rare.end())
-        model.spec.invariants.push_back(one.name);
-    }
-  }
-  return model;
 }
 
 // ---- random runs

@@ -134,7 +134,6 @@ class Protocol {
                                           FuzzCounts& counts) const;
   void checkInvariantNames(const JsonValue& place, const ExpectSpec& expect) const;
   void checkFailsWith(const JsonValue& document, const std::vector<FailsWith>& list) const;
-  LoadedModel withUsualInvariants(LoadedModel model) const;
 
   const AnyFamily& family_;
   const FamilyCheck& check_;

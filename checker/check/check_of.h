@@ -47,6 +47,7 @@
 //     static constexpr std::string_view connects_at_once
 //                                                      the effect of a model's `connect_at_once`, in words
 //     static constexpr bool no_monitors                true: none of the above about monitors is ever used
+//     static constexpr std::array requested_invariants names of those that only a model that names them has
 //     static constexpr std::array state_invariants     what states show by themselves, and
 //     StateVerdict judge(StoreOf<F>)                   what this state shows of them
 #pragma once
@@ -279,6 +280,10 @@ class FamilyCheckOf : public FamilyCheck {
   }
   std::span<const InvariantInfo> stateInvariants() const override {
     if constexpr (requires { Check::state_invariants; }) return Check::state_invariants;
+    return {};
+  }
+  std::span<const std::string_view> requestedInvariants() const override {
+    if constexpr (requires { Check::requested_invariants; }) return Check::requested_invariants;
     return {};
   }
 

@@ -121,6 +121,8 @@ class FamilyCheck {
   virtual std::unique_ptr<SearchMonitors> monitors(const AnyCluster& cluster) const = 0;
   /// Those that states show by themselves.
   virtual std::span<const InvariantInfo> stateInvariants() const = 0;
+  /// The names of those of them that are judged only if a model names them.
+  virtual std::span<const std::string_view> requestedInvariants() const = 0;
 
   /// What can happen next.
   virtual std::unique_ptr<Moves> moves(Tables& tables, const Limits& limits, const SearchWorld& world,

@@ -269,8 +269,15 @@ CheckResult checkOf(const AnyFamily& family, const FamilyCheck& check, const Loa
       const auto found =
           std::find_if(invariants.begin(), invariants.end(), [&](auto& one) { return one.name == name; });
       if (found == invariants.end())
-        throw model.document.keyError("invariants", "there is no invariant " + inBackticks(name));
+        throw model.document.keyError("invariants", "a search has no invariant " + inBackticks(name),
+                                      "`zablab list invariants` also lists those that only runs judge");
       search_options.invariants |= InvariantMask{1} << (found - invariants.begin());
+    }
+  } else {
+    for (const std::string_view name : check.requestedInvariants()) {
+      const auto found =
+          std::find_if(invariants.begin(), invariants.end(), [&](auto& one) { return one.name == name; });
+      search_options.invariants &= ~(InvariantMask{1} << (found - invariants.begin()));
     }
   }
   std::vector<Sought> sought;

@@ -47,6 +47,7 @@ struct CheckOf<zookeeper::Family> : zab::BroadcastCheck<zookeeper::Family> {
     all.back() = zookeeper::OneBeliever::info;
     return all;
   }();
+  static constexpr std::array requested_invariants{zookeeper::OneBeliever::info.name};
   StateVerdict judge(const StoreOf<F>& store) {
     StateVerdict verdict;
     bool contend = false;

@@ -34,7 +34,6 @@ struct InvariantsOf<zookeeper::Family> {
                                                                std::string_view name) {
     return zookeeper::requestedOf(run, name);
   }
-  static constexpr std::array requested_in_models{zookeeper::OneBeliever::info.name};
   static std::vector<RecordingKind> recordingKinds();
 };
 
