@@ -236,14 +236,15 @@ void fetchesAnswered(Records& records, const Seen& seen, Judge judge) {
     });
   }
   const Millis wait = records.config(seen.node).fetch_wait_ms + slack_ms;
-  for (const auto& [id, follower] : memory.followers) {
+  for (const auto& one : memory.followers) {
+    const auto& follower = one.second;
     if (!follower.owed_at) continue;
     const bool waits =
         follower.end == std::ssize(memory.log) &&
         (!records.hasLongPassed(*follower.owed_at, wait) || standsStill(records, memory, wait));
     judge(waits, [&] {
       return phrase("{server} does not answer {follower}'s fetch", records.serverAt(seen.node),
-                    Phrase::server(id));
+                    Phrase::server(one.first));
     });
   }
 }

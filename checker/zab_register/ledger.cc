@@ -45,8 +45,6 @@ Showing onReply(Book::Own& own, ServerId client, const Reply& reply, Book::Facts
 std::optional<Showing> Book::note(Ledger& ledger, const Happened<Family>& seen, Facts& facts) {
   if (seen.kind == Kind::delivered) {
     onDelivered(ledger, ledger.own(seen.node).service, seen);
-  } else if (seen.kind == Kind::closed) {
-    if (seen.link == client_link) forget(ledger.own(seen.node).service, seen.to);
   } else if (seen.kind == Kind::sent && seen.link == client_link) {
     const auto* reply = get_if<Reply>(seen.content);
     if (reply != nullptr) return onReply(ledger.own(seen.node).service, seen.to, *reply, facts);

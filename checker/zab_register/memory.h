@@ -54,7 +54,7 @@ struct ServiceBook<Family> {
   struct Facts {
     std::optional<AskedHere> request;  ///< the request that was answered
   };
-  static constexpr std::uint64_t kinds = kindBits(Kind::delivered, Kind::closed, Kind::sent);
+  static constexpr std::uint64_t kinds = kindBits(Kind::delivered, Kind::sent);
   static std::optional<Showing> note(BasicLedger<Family>& ledger, const Happened<Family>& seen, Facts& facts);
   static void onRoleOver(Own& own);
   static std::vector<std::unique_ptr<Monitor<Family>>> monitors(BasicLedger<Family>& ledger);

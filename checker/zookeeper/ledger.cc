@@ -226,8 +226,6 @@ std::optional<Showing> noteClients(Ledger& ledger, const Happened<Family>& seen,
     if (write != nullptr && write->txn.payload.kind == TxnKind::create_session &&
         write->txn.payload.session >= local_ids_apart)
       ledger.shared().service.upgraded[write->txn.payload.session] = write->txn.zxid;
-  } else if (seen.kind == Kind::closed) {
-    if (seen.link == client_link) ledger.own(seen.node).service.clients.erase(seen.to);
   } else if (seen.kind == Kind::sent && seen.link == client_link) {
     if (const auto* connected = get_if<ConnectResponse>(seen.content)) {
       onConnected(ledger.own(seen.node).service, seen.to, connected->session);

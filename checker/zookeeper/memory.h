@@ -146,8 +146,8 @@ struct ServiceBook<zookeeper::Family> {
     bool ends_local = false;                     ///< the request was to close a local session
     bool session_over = false;                   ///< a client has learned so in the step that ends
   };
-  static constexpr std::uint64_t kinds = kindBits(Kind::delivered, Kind::closed, Kind::sent, Kind::written,
-                                                  Kind::event, Kind::stopped, Kind::step_over);
+  static constexpr std::uint64_t kinds =
+      kindBits(Kind::delivered, Kind::sent, Kind::written, Kind::event, Kind::stopped, Kind::step_over);
   static std::optional<Showing> note(BasicLedger<zookeeper::Family>& ledger,
                                      const Happened<zookeeper::Family>& seen, Facts& facts);
   static void onRoleOver(Own& own);

@@ -66,17 +66,19 @@ void sessionTimeouts(Records& records, const Seen& seen, Judge judge) {
   const auto* applied = eventIn<zab::BasicApplied<ZooKeeper>>(seen);
   if (applied == nullptr || applied->txn.payload.kind != TxnKind::create_session) return;
   const Payload& payload = applied->txn.payload;
-  for (const auto& [id, client] : records.own(seen.node).clients) {
+  for (const auto& one : records.own(seen.node).clients) {
+    const Attendance& client = one.second;
     if (!client.begins || client.open || client.session != payload.number) continue;
     judge(payload.timeout == client.timeout, [&] {
       return phrase("session {session} has a timeout of {timeout} ms; {client} was to get {bound} ms",
-                    payload.session, payload.timeout, Phrase::client(id), client.timeout);
+                    payload.session, payload.timeout, Phrase::client(one.first), client.timeout);
     });
   }
 }
 
 void sessionExpiry(Records& records, const Seen& seen, Judge judge) {
-  const auto& [silent, overlong] = std::pair(records.facts().silent, records.facts().overlong);
+  const auto& silent = records.facts().silent;
+  const auto& overlong = records.facts().overlong;
   if (silent && records.cluster().rules.session_memory == SessionMemory::log) {
     const auto* expired = eventIn<SessionExpired>(seen);
     judge(records.hasPassed(silent->at, silent->timeout), [&] {
