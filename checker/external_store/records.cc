@@ -113,8 +113,7 @@ void Records::on(const Happened<Family>& seen) {
 void Records::begin(const Happened<Family>& seen) {
   const NodeRecord& memory = own(seen.node);
   begun_by_ = seen.kind;
-  input_.reset();
-  sender_ = no_server;
+  forgetInput();
   instruction_.reset();
   asked_.reset();
   led_before_ = memory.token != 0;

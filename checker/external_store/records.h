@@ -14,6 +14,7 @@
 
 #include "checker/book.h"
 #include "checker/run_clock.h"
+#include "checker/step_input.h"
 #include "protocol/external_store/family.h"
 
 namespace zablab::external_store {
@@ -127,7 +128,7 @@ struct RunRecord {
   std::set<std::pair<ServerId, std::int64_t>> refused;    ///< as the client was told
 };
 
-class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock {
+class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock, public StepInput<Family> {
  public:
   using Book::Book;
   using Applied = leader_followers::BasicApplied<StoreLog>;
@@ -144,12 +145,6 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock {
   Millis countedOn(int node);
 
   // ---- the present step
-  /// The message that it reads; null: it reads none, or another one.
-  template <class M>
-  const M* input() const {
-    return input_ ? get_if<M>(&*input_) : nullptr;
-  }
-  ServerId sender() const { return sender_; }
   /// A process that starts finds on its disk what was synced there.
   bool findsItsDisk() const { return finds_its_disk_; }
   /// It begins because a connection to the store is open.
@@ -223,8 +218,6 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock {
     return memory.still + (memory.paused ? now() - *memory.paused : 0);
   }
 
-  std::optional<Message> input_;
-  ServerId sender_ = no_server;
   Kind begun_by_{};
   std::optional<Request> instruction_;
   std::optional<Txn> asked_;

@@ -138,8 +138,7 @@ void Records::end(int node) {
 void Records::begin(const Happened<Family>& seen) {
   NodeRecord& memory = own(seen.node);
   if (!memory.controller.asked) memory.controller.preferred = false;  // it had nothing more to do
-  input_.reset();
-  sender_ = no_server;
+  forgetInput();
   appended_.clear();
   truncated_to_.reset();
   end_before_ = std::ssize(memory.log);

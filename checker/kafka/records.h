@@ -11,6 +11,7 @@
 
 #include "checker/book.h"
 #include "checker/run_clock.h"
+#include "checker/step_input.h"
 #include "protocol/kafka/family.h"
 
 namespace zablab::kafka {
@@ -112,7 +113,7 @@ struct RunRecord {
   zookeeper::Zxid applied;                                     ///< the last transaction that is counted
 };
 
-class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock {
+class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock, public StepInput<Family> {
  public:
   using Book::Book;
 
@@ -120,12 +121,6 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock {
 
   // ---- of the present step
 
-  /// The message that it reads; null: it reads none, or another one.
-  template <class M>
-  const M* input() const {
-    return input_ ? get_if<M>(&*input_) : nullptr;
-  }
-  ServerId sender() const { return sender_; }
   const Log& appended() const { return appended_; }
   const std::optional<std::int64_t>& truncatedTo() const { return truncated_to_; }
   std::int64_t endBefore() const { return end_before_; }
@@ -218,8 +213,6 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock {
   void onApplied(const zookeeper::Txn& txn);
   void end(int node);
 
-  std::optional<Message> input_;
-  ServerId sender_ = no_server;
   Log appended_;
   std::optional<std::int64_t> truncated_to_;
   std::int64_t end_before_ = 0;

@@ -53,8 +53,7 @@ void Records::on(const Happened<Family>& seen) {
 }
 
 void Records::begin(const Happened<Family>& seen) {
-  input_.reset();
-  sender_ = no_server;
+  forgetInput();
   hands_off_ = false;
   stored_before_ = own(seen.node).stored;
   hint_before_.reset();

@@ -12,6 +12,7 @@
 
 #include "checker/book.h"
 #include "checker/run_clock.h"
+#include "checker/step_input.h"
 #include "protocol/quorum_register/family.h"
 
 namespace zablab::quorum_register {
@@ -52,7 +53,7 @@ struct NodeRecord {
 
 struct RunRecord {};
 
-class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock {
+class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock, public StepInput<Family> {
  public:
   using Book::Book;
 
@@ -65,12 +66,6 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock {
   bool isReplica(int node) const { return !config(node).client; }
 
   // ---- the present step
-  /// The message that it reads; null: it reads none, or another one.
-  template <class M>
-  const M* input() const {
-    return input_ ? get_if<M>(&*input_) : nullptr;
-  }
-  ServerId sender() const { return sender_; }
   /// A process that starts finds on its disk what was synced there.
   bool findsItsDisk() const { return finds_its_disk_; }
   bool isHandOff() const { return hands_off_; }
@@ -103,8 +98,6 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock {
     return memory.still + (memory.paused ? now() - *memory.paused : 0);
   }
 
-  std::optional<Message> input_;
-  ServerId sender_ = no_server;
   bool finds_its_disk_ = true;
   bool hands_off_ = false;
   Stored stored_before_;

@@ -104,13 +104,12 @@ void Records::on(const Happened<Family>& seen) {
 
 void Records::begin(const Happened<Family>& seen) {
   const NodeRecord& memory = own(seen.node);
-  input_.reset();
+  forgetInput();
   copy_.reset();
   timer_.reset();
   appended_.reset();
   answered_.reset();
   appends_ = unanswered_ = 0;
-  sender_ = no_server;
   late_ = false;
   copied_before_ = memory.copied;
 }

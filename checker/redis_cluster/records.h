@@ -10,6 +10,7 @@
 
 #include "checker/book.h"
 #include "checker/run_clock.h"
+#include "checker/step_input.h"
 #include "protocol/redis_cluster/family.h"
 
 namespace zablab::redis_cluster {
@@ -65,18 +66,12 @@ struct RunRecord {
   std::map<std::uint64_t, Copy> copies;  ///< by the message's number
 };
 
-class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock {
+class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock, public StepInput<Family> {
  public:
   using Book::Book;
 
   void on(const Happened<Family>& seen) override;
 
-  /// The message that the present step reads; null: it reads none, or another one.
-  template <class M>
-  const M* input() const {
-    return input_ ? get_if<M>(&*input_) : nullptr;
-  }
-  ServerId sender() const { return sender_; }
   /// What the master had when it sent the message that is read; null: it is not known.
   const Copy* copy() const { return copy_ ? &*copy_ : nullptr; }
   bool readsLate() const { return late_; }
@@ -111,8 +106,6 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock {
   void onEvent(int node, const Event& event);
   void onSent(const Happened<Family>& seen);
 
-  std::optional<Message> input_;
-  ServerId sender_ = no_server;
   std::optional<Copy> copy_;
   bool late_ = false;
   std::optional<TimerKind> timer_;

@@ -75,11 +75,10 @@ void Records::on(const Happened<Family>& seen) {
 
 void Records::begin(const Happened<Family>& seen) {
   const NodeRecord& memory = own(seen.node);
-  input_.reset();
+  forgetInput();
   copy_.reset();
   appended_.reset();
   appends_ = 0;
-  sender_ = no_server;
   late_ = false;
   copied_before_ = memory.copied;
   master_before_ = memory.master;

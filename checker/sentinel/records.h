@@ -10,6 +10,7 @@
 
 #include "checker/book.h"
 #include "checker/run_clock.h"
+#include "checker/step_input.h"
 #include "protocol/sentinel/family.h"
 
 namespace zablab::sentinel {
@@ -63,18 +64,12 @@ struct RunRecord {
   std::set<std::pair<ServerId, std::int64_t>> refused;        ///< as the client was told
 };
 
-class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock {
+class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock, public StepInput<Family> {
  public:
   using Book::Book;
 
   void on(const Happened<Family>& seen) override;
 
-  /// The message that the present step reads; null: it reads none, or another one.
-  template <class M>
-  const M* input() const {
-    return input_ ? get_if<M>(&*input_) : nullptr;
-  }
-  ServerId sender() const { return sender_; }
   /// What the master had when it sent the message that is read; null: it is not known.
   const Copy* copy() const { return copy_ ? &*copy_ : nullptr; }
   bool readsLate() const { return late_; }
@@ -100,8 +95,6 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock {
   void onSent(const Happened<Family>& seen);
   void beginWatching(int node);
 
-  std::optional<Message> input_;
-  ServerId sender_ = no_server;
   std::optional<Copy> copy_;
   bool late_ = false;
   std::optional<Entry> appended_;

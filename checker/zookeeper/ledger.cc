@@ -21,7 +21,6 @@ Rules judgedBy(const Ledger& ledger) {
   if (theirs.rights == Rights::unchecked) rules.rights = theirs.rights;
   rules.exists_rights = theirs.exists_rights;
   rules.address_lists = theirs.address_lists;
-  rules.identity_order = theirs.identity_order;
   rules.operations = theirs.operations;
   rules.event_rights = theirs.event_rights;
   rules.watch_modes = theirs.watch_modes;

@@ -269,9 +269,6 @@ class Becomes {
   static bool isWanted(const SubOp& op, std::int32_t version) {
     return op.version == -1 || op.version == version;
   }
-  bool isTooMuch(std::string_view path, std::int64_t bytes, std::int64_t nodes) const {
-    return rules_.quotas == Quotas::enforced && isExceeded(quotaAt(state_, path), bytes, nodes);
-  }
 
   Error creates(const SubOp& op, Change& change) const {
     constexpr std::int64_t ttl_max = (std::int64_t{1} << 40) - 1;
@@ -290,7 +287,6 @@ class Becomes {
     if (!isPath(change.path)) return Error::BADARGUMENTS;
     if (nodeAt(state_, change.path) != nullptr) return Error::NODEEXISTS;
     if (parent->kind == NodeKind::ephemeral) return Error::NOCHILDRENFOREPHEMERALS;
-    if (isTooMuch(change.path, sizeOf(op.data), 1)) return Error::QUOTAEXCEEDED;
     change.kind = ChangeKind::create;
     change.data = op.data;
     change.acl = *list;
@@ -336,7 +332,6 @@ class Becomes {
     const Znode* const node = nodeAt(state_, op.path);
     if (node == nullptr) return Error::NONODE;
     if (!may(*node, perms::write)) return Error::NOAUTH;
-    if (isTooMuch(op.path, sizeOf(op.data) - sizeOf(node->data), 0)) return Error::QUOTAEXCEEDED;
     if (!isWanted(op, node->version)) return Error::BADVERSION;
     change.kind = ChangeKind::set_data;
     change.data = op.data;

@@ -79,8 +79,9 @@ struct Asked {
   const std::vector<Id>& identities;
 };
 
-/// What a write has to become in this state, under the rules for which servers are configured. Of each change
-/// `of`, `kind`, and what this kind needs; `creates` of a create: its parent's count afterwards.
+/// What a write has to become in this state, under the rules for which servers are configured; whether a
+/// quota forbids it is asked apart (`quotaAt`). Of each change `of`, `kind`, and what this kind needs;
+/// `creates` of a create: its parent's count afterwards.
 struct Demand {
   TxnKind kind{};
   std::vector<Change> changes;  ///< of closeSession: sorted by path

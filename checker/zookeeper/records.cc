@@ -83,8 +83,7 @@ void Records::onLost(const Happened<Family>& seen) {
 }
 
 void Records::begin() {
-  input_.reset();
-  sender_ = no_server;
+  forgetInput();
   asks_.reset();
   refused_ = false;
   leaving_.clear();

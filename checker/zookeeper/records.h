@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "checker/run_clock.h"
+#include "checker/step_input.h"
 #include "checker/zookeeper/ledger.h"
 #include "checker/zookeeper/model_watches.h"
 
@@ -70,7 +71,9 @@ struct RunRecord {
   std::map<std::uint64_t, std::map<SessionId, Millis>> reports;
 };
 
-class Records : public zablab::Book<Family, NodeRecord, RunRecord>, public RunClock {
+class Records : public zablab::Book<Family, NodeRecord, RunRecord>,
+                public RunClock,
+                public StepInput<Family> {
   using Memory = zablab::Book<Family, NodeRecord, RunRecord>;
 
  public:
@@ -79,17 +82,10 @@ class Records : public zablab::Book<Family, NodeRecord, RunRecord>, public RunCl
 
   void on(const Happened<Family>& seen) override;
 
-  Ledger& ledger() { return ledger_; }
   /// The contender that a contender waits for, by the node that it watches; -1: it waits for none that is in
   /// a line.
   int waitsFor(int contender);
   Rules rules() { return judgedBy(ledger_); }
-  /// The message that the present step reads; null: it reads none, or another one.
-  template <class M>
-  const M* input() const {
-    return input_ ? get_if<M>(&*input_) : nullptr;
-  }
-  ServerId sender() const { return sender_; }
   /// Whether it leads, or leads or follows, and serves clients, as it has reported.
   bool leads(int node) { return ledger_.own(node).role == zab::Role::LEADING && serves(node); }
   bool serves(int node) { return ledger_.own(node).phase == zab::Phase::broadcast; }
@@ -141,8 +137,6 @@ class Records : public zablab::Book<Family, NodeRecord, RunRecord>, public RunCl
   void hearFromLearner(NodeRecord& memory, SessionId session, Millis timeout);
 
   Ledger& ledger_;
-  std::optional<Message> input_;
-  ServerId sender_ = no_server;
   std::optional<std::pair<SessionId, Millis>> asks_;  ///< the session of the request that is read
   bool local_ = false;                                ///< that session
   bool refused_ = false;                              ///< the client's connection, in the present step

@@ -25,7 +25,7 @@ void watchesTrue(Records& records, const Seen& seen, Judge judge) {
   if (facts.told) judge(true, [] { return Phrase{}; });
   if (facts.undue) {
     judge(false, [&] {
-      return phrase("{server} tells {client} of {event}, which is not what it watches and what has come next",
+      return phrase("{server} tells {client} of {event}, which is not the next change that it watches",
                     here(), Phrase::client(facts.undue->first), words(facts.undue->second));
     });
   }
@@ -56,7 +56,7 @@ void sessionTimeouts(Records& records, const Seen& seen, Judge judge) {
     const auto* connected = get_if<ConnectResponse>(seen.content);
     judge(connected->timeout == *records.facts().negotiated, [&] {
       return phrase(
-          "{server} gives {client} a timeout of {timeout} ms; of what it has asked for {bound} ms are left",
+          "{server} gives {client} a timeout of {timeout} ms; {bound} ms follow from its request",
           records.serverAt(seen.node), Phrase::client(seen.to), connected->timeout,
           *records.facts().negotiated);
     });
@@ -144,9 +144,9 @@ void clientsTrue(Records& records, const Seen& seen, Judge judge) {
               reply->result == answered->result,
           [&] {
             return phrase(
-                "{client} takes request {number} to be answered with {result}, which is not what its server "
-                "says",
-                self(), answered->number, words(answered->result));
+                "{client} reports {result} as the answer to request {number}, and its server says something "
+                "else",
+                self(), words(answered->result), answered->number);
           });
   } else if (const auto* watched = eventIn<Watched>(seen)) {
     const auto* told = records.input<WatchEvent>();
