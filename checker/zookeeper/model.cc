@@ -125,7 +125,7 @@ void create(State& state, Zxid zxid, const Payload& payload, const Change& chang
     return;
   }
   const bool there = nodeAt(state, change.path) != nullptr;
-  const std::int32_t counted = parent->creations + (there ? 0 : 1);
+  const std::int32_t counted = there ? parent->creations : oneMore(parent->creations);
   const std::int32_t creations = change.creates == uncounted ? counted : change.creates;
   if (creations > parent->creations) {  // it never goes back, nor around
     parent->creations = creations;
