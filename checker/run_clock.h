@@ -1,9 +1,11 @@
 // The time of a run, for monitors that compare how long nodes have waited by their own clocks.
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <vector>
 
-#include "protocol/vocabulary.h"
+#include "sim/happened.h"
 
 namespace zablab {
 
@@ -11,6 +13,12 @@ namespace zablab {
 /// milliseconds.
 inline constexpr Millis own_second_min_ms = 700;
 inline constexpr Millis own_second_max_ms = 1400;
+
+/// An instant, and how long the node's process had stood still by then: its timers stand still with it.
+struct Since {
+  Millis at = 0;
+  Millis still = 0;
+};
 
 class RunClock {
  public:
@@ -25,13 +33,54 @@ class RunClock {
     return (now_ - since) * 980 > wait * own_second_max_ms;
   }
 
+  Since sinceNow(int node) { return {now_, stillOf(node)}; }
+  /// Whether a node has waited longer since then, by any clock, while its process was running.
+  bool isLate(int node, const Since& since, Millis wait) {
+    return hasLongPassed(since.at + stillOf(node) - since.still, wait);
+  }
+  /// When this process of a node has gone on after it had stood still; 0: it never has.
+  Millis resumedAt(int node) { return process(node).resumed_at; }
+
  protected:
-  void tell(std::optional<Millis> now) { now_ = now.value_or(now_); }
+  /// To be called first with everything that happens.
+  template <class F>
+  void follow(const Happened<F>& seen) {
+    now_ = seen.now.value_or(now_);
+    if (seen.node < 0) return;
+    Process& here = process(seen.node);
+    switch (seen.kind) {
+      case Kind::paused: here.paused_at = now_; return;
+      case Kind::resumed:
+        here.still = stillOf(seen.node);
+        here.paused_at.reset();
+        here.resumed_at = now_;
+        return;
+      case Kind::stopped: here = {}; return;
+      default: return;
+    }
+  }
 
  private:
+  struct Process {
+    Millis still = 0;  ///< for so long it has stood still, before it does now
+    std::optional<Millis> paused_at;
+    Millis resumed_at = 0;
+  };
   static constexpr Millis rounding_ms = 2;
 
+  Process& process(int node) {
+    const auto at = static_cast<std::size_t>(node);
+    if (at >= processes_.size()) processes_.resize(at + 1);
+    return processes_[at];
+  }
+  /// A process that stands still may be instructed nevertheless.
+  Millis stillOf(int node) {
+    const Process& here = process(node);
+    return here.still + (here.paused_at ? now_ - *here.paused_at : 0);
+  }
+
   Millis now_ = 0;
+  std::vector<Process> processes_;  ///< by node
 };
 
 }  // namespace zablab

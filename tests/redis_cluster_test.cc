@@ -199,6 +199,49 @@ TEST_CASE("redis cluster: in 300 drawn runs the repaired rules violate nothing")
     CHECK_MESSAGE(statistics.lost.contains(std::string(type)), type);
 }
 
+TEST_CASE("redis cluster: what ends no manual failover, and no report, violates nothing") {
+  struct Row {
+    const char* why;
+    const char* scenario;
+    const char* kind;  ///< of the event that was judged
+    Millis at;
+  };
+  for (const Row& row : {
+           Row{"an instruction that is refused ends no manual failover that has begun",
+               R"({"kind": "scenario", "name": "refused", "protocol": "redis_cluster", "config": {"node_timeout_ms": 1200},
+                   "servers": [{"id": 1, "config_epoch": 1}, {"id": 2, "config_epoch": 1}, {"id": 3, "config_epoch": 1},
+                               {"id": 4, "master": 1}, {"id": 5, "master": 2}],
+                   "timing": {"datagrams": {"lost_permille": 82, "doubled_permille": 82, "until": 6100}},
+                   "choices": {"datagram bus 3->4 #5": 918},
+                   "steps": [
+                     {"when": {"event": {"node": 1, "kind": "written", "record": "nodes_conf"}, "nth": 3, "by": 5900}, "kill": 1},
+                     {"when": {"event": {"node": 3, "kind": "sent", "type": "FAILOVER_AUTH_ACK"}, "nth": 2, "by": 5900},
+                      "power_loss": 3},
+                     {"at": 900, "server": 4, "failover": true}, {"at": 2800, "server": 4, "failover": true}],
+                   "until": 5703})",
+               "asked_votes", 5702},
+           Row{"the timer that forgets a report stands still with its process",
+               R"({"kind": "scenario", "name": "paused", "protocol": "redis_cluster", "config": {"node_timeout_ms": 500},
+                   "servers": [{"id": 1}, {"id": 2}, {"id": 3}, {"id": 4}, {"id": 5, "master": 1}, {"id": 6, "master": 2},
+                               {"id": 7, "master": 3}, {"id": 8, "master": 4}],
+                   "timing": {"datagrams": {"lost_permille": 148, "doubled_permille": 26, "until": 10100}},
+                   "choices": {"datagram bus 2->8 #7": 852, "datagram bus 8->2 #0": 852},
+                   "steps": [
+                     {"when": {"event": {"node": 7, "kind": "written", "record": "nodes_conf"}, "nth": 2, "by": 5900}, "kill": 8},
+                     {"at": 700, "start": 3}, {"at": 1000, "pause": 8}, {"at": 4000, "resume": 8},
+                     {"at": 10100, "start": [1, 3, 6, 7, 8]}],
+                   "until": 4001})",
+               "flagged", 4000},
+       }) {
+    CAPTURE(row.why);
+    const Trace trace = runScenario(readCase("f", parseJson("f", row.scenario)).scenario).trace;
+    CHECK(std::any_of(trace.events.begin(), trace.events.end(), [&](const TraceEvent& event) {
+      return event.kind == row.kind && event.time >= row.at;
+    }));
+    for (const TraceVerdict& verdict : trace.verdicts) CHECK_MESSAGE(verdict.verdict != "violated", verdict.text);
+  }
+}
+
 TEST_CASE("redis cluster: drawn runs find each change within some seeds, by the invariant it violates") {
   struct Drawn {
     const char* mutation;

@@ -57,7 +57,7 @@ Millis Records::countedOn(int node) {
 }
 
 void Records::on(const Happened<Family>& seen) {
-  tell(seen.now);
+  follow(seen);
   answers_.reset();
   ends_.reset();
   executes_.reset();
@@ -86,11 +86,6 @@ void Records::on(const Happened<Family>& seen) {
     case Kind::wiped:
       memory = {};
       if (isStore(seen.node)) shared().known = false;
-      return;
-    case Kind::paused: memory.paused = now(); return;
-    case Kind::resumed:
-      if (memory.paused) memory.still += now() - *memory.paused;
-      memory.paused.reset();
       return;
     case Kind::delivered: begin(seen); return read(seen);
     case Kind::connected:

@@ -19,12 +19,6 @@
 
 namespace zablab::external_store {
 
-/// An instant, and how long the node's process had stood still by then: its timers stand still with it.
-struct Since {
-  Millis at = 0;
-  Millis still = 0;
-};
-
 /// A request that a server of the store has read, and not answered.
 struct Unanswered {
   Message request;
@@ -70,8 +64,6 @@ struct NodeRecord {
   /// It was started in this run, so that all that it has and does is known.
   bool running = false;
   bool has_run = false;  ///< before, in this run
-  Millis still = 0;      ///< for so long its process has stood still
-  std::optional<Millis> paused;
   // ---- a server of the store
   StoreState contents;  ///< what it has executed, without its history
   std::int64_t executed = 0;
@@ -135,10 +127,6 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock, pub
 
   void on(const Happened<Family>& seen) override;
 
-  /// Whether a node has waited for longer since then, by any clock, while its process was running.
-  bool isLate(int node, const Since& since, Millis wait) {
-    return hasLongPassed(since.at + stillOf(node) - since.still, wait);
-  }
   bool isStore(int node) const { return config(node).kind == NodeKind::store; }
   bool isOneOfSeveral(int node) const { return config(node).stores.size() > 1; }
   /// How long a candidate counts on its lease.
@@ -211,12 +199,6 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock, pub
     own(node).measured[lease] = {.since = sinceNow(node), .wait = wait};
   }
   void measureAll(int node);
-  Since sinceNow(int node) { return {now(), stillOf(node)}; }
-  /// A process that stands still may be instructed nevertheless.
-  Millis stillOf(int node) {
-    const NodeRecord& memory = own(node);
-    return memory.still + (memory.paused ? now() - *memory.paused : 0);
-  }
 
   Kind begun_by_{};
   std::optional<Request> instruction_;

@@ -261,13 +261,11 @@ constexpr Millis request_retry_ms = 100;
 void brokersReached(Records& records, const Happened<Family>& seen, Judge judge) {
   const ControllerRecord* controller = controllerAt(records, seen);
   if (controller == nullptr || !controller->active) return;
-  const NodeRecord& memory = records.own(seen.node);
-  const Millis since = std::max(controller->retried_at, memory.resumed_at.value_or(0));
   const auto wrong = [&] {
     return phrase("{server}, the controller, does not connect again to a live broker",
                   records.serverAt(seen.node));
   };
-  judge(!records.hasLongPassed(since, 2 * request_retry_ms), wrong);
+  judge(!records.isLate(seen.node, controller->retried_at, 2 * request_retry_ms), wrong);
   if (!records.retries() || !controller->live) return;
   const bool all = std::all_of(controller->live->begin(), controller->live->end(), [&](ServerId broker) {
     return broker == records.id(seen.node) || records.reaches(seen.node, broker);

@@ -43,7 +43,7 @@ std::optional<KnownState> stateIn(const zookeeper::Answered& answered) {
 }  // namespace
 
 void Records::on(const Happened<Family>& seen) {
-  tell(seen.now);
+  follow(seen);
   onLink(seen);
   if (seen.node < 0) return;
   NodeRecord& memory = own(seen.node);
@@ -64,7 +64,6 @@ void Records::on(const Happened<Family>& seen) {
       return;
     case Kind::stopped: return end(seen.node);
     case Kind::wiped: memory = {}; return;
-    case Kind::resumed: memory.resumed_at = now(); return;
     case Kind::delivered: begin(seen); return read(seen);
     case Kind::asked:
       begin(seen);
@@ -81,7 +80,7 @@ void Records::on(const Happened<Family>& seen) {
     case Kind::timer:
       begin(seen);
       retries_ = seen.timer.kind == TimerKind::request_retry;
-      if (retries_) memory.controller.retried_at = now();
+      if (retries_) memory.controller.retried_at = sinceNow(seen.node);
       return;
     case Kind::closed:
     case Kind::connected:
@@ -183,15 +182,15 @@ void Records::onFetch(int node, const Fetch& fetch) {
   const InSync rule = cluster().rules.in_sync;
   const std::int64_t end = std::ssize(memory.log);
   if (fetch.offset >= end) {
-    follower.caught_up_at = now();
+    follower.caught_up_at = sinceNow(node);
   } else if (follower.end && fetch.offset >= follower.leader_end && rule != InSync::at_end) {
-    follower.caught_up_at = std::max(follower.caught_up_at, follower.fetched_at);
+    if (follower.fetched_at.at > follower.caught_up_at.at) follower.caught_up_at = follower.fetched_at;
   }
-  if (fetch.offset < end && follower.end == end) follower.lacks_at = now();  // it has lost some
+  if (fetch.offset < end && follower.end == end) follower.lacks_at = sinceNow(node);  // it has lost some
   follower.end = fetch.offset;
   follower.leader_end = std::max(follower.leader_end, end);
-  follower.fetched_at = now();
-  follower.owed_at = now();
+  follower.fetched_at = sinceNow(node);
+  follower.owed_at = sinceNow(node);
 }
 
 void Records::onWritten(int node, const Record& record) {
@@ -201,7 +200,7 @@ void Records::onWritten(int node, const Record& record) {
     if (const auto* produce = input<Produce>(); produce != nullptr && produce->acks == Acks::all)
       memory.waiting.push_back({sender_, produce->number, std::ssize(memory.log)});
     for (auto& [replica, follower] : memory.followers) {
-      if (follower.end == std::ssize(memory.log)) follower.lacks_at = now();
+      if (follower.end == std::ssize(memory.log)) follower.lacks_at = sinceNow(node);
     }
     memory.log.insert(memory.log.end(), append->entries.begin(), append->entries.end());
     appended_.insert(appended_.end(), append->entries.begin(), append->entries.end());
@@ -370,11 +369,11 @@ void Records::onRole(int node) {
   memory.wanted_isr.reset();
   memory.isr_asked.reset();
   memory.fetches = false;
-  memory.asked_at = memory.isr_known_at = now();
+  memory.asked_at = memory.isr_known_at = sinceNow(node);
   memory.epoch_start = std::ssize(memory.log);
   if (!leads(node)) return;
   for (const ServerId other : config(node).assignment) {
-    if (other != id(node)) memory.followers[other] = {.caught_up_at = now(), .lacks_at = now()};
+    if (other != id(node)) memory.followers[other] = {.caught_up_at = sinceNow(node), .lacks_at = sinceNow(node)};
   }
 }
 
@@ -403,11 +402,11 @@ void Records::onSent(const Happened<Family>& seen) {
             },
             [&](const Fetch&) {
               memory.fetches = asks_leader_ = true;
-              memory.asked_at = now();
+              memory.asked_at = sinceNow(seen.node);
             },
             [&](const EpochEndRequest&) {
               asks_leader_ = true;
-              memory.asked_at = now();
+              memory.asked_at = sinceNow(seen.node);
             },
             [&](const ControllerRequest& request) { memory.controller.told[seen.to] = request.version; },
             [&](const MetadataRequest&) { ++searches_; },
@@ -456,7 +455,7 @@ void Records::onEvent(int node, const Event& event) {
               acted_before_ = std::exchange(controller.active, true);
               named_before_ = std::exchange(controller.named, id(node));
               controller.reported = id(node);
-              controller.retried_at = now();
+              controller.retried_at = sinceNow(node);
               controller.epoch = elected.epoch;
               controller.claim_version = controller.epoch_version;
             },
@@ -486,7 +485,7 @@ void Records::onEvent(int node, const Event& event) {
             [&](const IsrChanged&) {
               isr_changed_ = true;
               if (memory.applied && answered_state_) memory.applied = answered_state_;
-              memory.isr_known_at = now();
+              memory.isr_known_at = sinceNow(node);
               memory.wanted_isr.reset();
             },
             [&](const IsrRefused&) { isr_refused_ = true; },

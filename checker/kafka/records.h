@@ -27,10 +27,10 @@ struct KnownState {
 struct FollowerRecord {
   std::optional<std::int64_t> end;  ///< the offset that it has fetched from last
   std::int64_t leader_end = 0;      ///< of the leader's log, then
-  Millis fetched_at = 0;
-  Millis caught_up_at = 0;        ///< when it last had what there was
-  Millis lacks_at = 0;            ///< since when it has not had everything
-  std::optional<Millis> owed_at;  ///< since when its fetch waits
+  Since fetched_at;
+  Since caught_up_at;             ///< when it last had what there was
+  Since lacks_at;                 ///< since when it has not had everything
+  std::optional<Since> owed_at;  ///< since when its fetch waits
 };
 
 /// A producer that waits until its record is committed.
@@ -64,7 +64,7 @@ struct ControllerRecord {
   std::optional<KnownState> known;            ///< the partition's state; none: it does not exist
   std::map<ServerId, std::int32_t> told;      ///< the version that each broker was told since then
   bool changed = false;                       ///< it was notified of another list, and has not read it since
-  Millis retried_at = 0;        ///< when it has looked last for brokers that it has no connection to
+  Since retried_at;             ///< when it has looked last for brokers that it has no connection to
   bool preferred = false;       ///< it was asked for the preferred leader
   bool preferred_fits = false;  ///< that is alive and in sync, whenever the controller has looked since
 };
@@ -72,7 +72,6 @@ struct ControllerRecord {
 struct NodeRecord {
   /// It was started in this run, so that all that it has and does is known.
   bool running = false;
-  std::optional<Millis> resumed_at;  ///< when it has gone on after it stood still
   // ---- a replica
   Log log;
   std::int64_t high_watermark = 0;
@@ -81,10 +80,10 @@ struct NodeRecord {
   std::map<ServerId, FollowerRecord> followers;
   std::optional<std::vector<ServerId>> wanted_isr;  ///< that it has asked ZooKeeper to write
   std::optional<Asked> isr_asked;
-  Millis isr_known_at = 0;  ///< since when it waits for no such answer
+  Since isr_known_at;  ///< since when it waits for no such answer
   std::vector<WaitingProducer> waiting;
   bool fetches = false;  ///< it has fetched in this leader epoch
-  Millis asked_at = 0;   ///< when it has asked its leader last
+  Since asked_at;        ///< when it has asked its leader last
   // ---- a receiver of controllers' requests
   zookeeper::SessionId session = zookeeper::no_session;
   bool registered = false;
@@ -135,7 +134,7 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock, pub
   /// Whose wait the present answer ends.
   const std::optional<WaitingProducer>& ended() const { return ended_; }
   /// The follower's record before the fetch that is answered now.
-  const std::optional<Millis>& owedSince() const { return owed_since_; }
+  const std::optional<Since>& owedSince() const { return owed_since_; }
   /// The state that ZooKeeper has answered, or has written.
   const std::optional<KnownState>& answeredState() const { return answered_state_; }
   /// The controller's request that the broker decides about.
@@ -224,7 +223,7 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock, pub
   int answers_ = 0;
   bool refuses_waiting_ = false;
   std::optional<WaitingProducer> ended_;
-  std::optional<Millis> owed_since_;
+  std::optional<Since> owed_since_;
   std::optional<KnownState> answered_state_;
   std::optional<ControllerRequest> decided_;
   bool has_decided_ = false;

@@ -192,7 +192,7 @@ void judgeFetchResponse(Records& records, const Seen& seen, const FetchResponse&
         untrue);
   // Without anything new it waits.
   if (response.asked == end) {
-    judge(records.hasPassed(*records.owedSince(), records.config(seen.node).fetch_wait_ms), [&] {
+    judge(records.hasPassed(records.owedSince()->at, records.config(seen.node).fetch_wait_ms), [&] {
       return phrase("{server} answers {follower}'s fetch although there is nothing new",
                     records.serverAt(seen.node), Phrase::server(seen.to));
     });
@@ -208,10 +208,6 @@ EpochEndResponse epochEnd(const Log& log, const EpochEndRequest& request) {
     ++response.end;
   }
   return response;
-}
-
-bool standsStill(Records& records, const NodeRecord& memory, Millis wait) {
-  return memory.resumed_at && !records.hasLongPassed(*memory.resumed_at, wait);
 }
 
 void fetchesAnswered(Records& records, const Seen& seen, Judge judge) {
@@ -240,8 +236,7 @@ void fetchesAnswered(Records& records, const Seen& seen, Judge judge) {
     const auto& follower = one.second;
     if (!follower.owed_at) continue;
     const bool waits =
-        follower.end == std::ssize(memory.log) &&
-        (!records.hasLongPassed(*follower.owed_at, wait) || standsStill(records, memory, wait));
+        follower.end == std::ssize(memory.log) && !records.isLate(seen.node, *follower.owed_at, wait);
     judge(waits, [&] {
       return phrase("{server} does not answer {follower}'s fetch", records.serverAt(seen.node),
                     Phrase::server(one.first));
@@ -347,7 +342,7 @@ void followersAsk(Records& records, const Seen& seen, Judge judge) {
   } else if (seen.kind == Kind::step_over && records.follows(seen.node) &&
              isIn(records.config(seen.node).assignment, records.id(seen.node))) {
     const Millis wait = 2 * records.config(seen.node).fetch_wait_ms + slack_ms;
-    judge(!records.hasLongPassed(memory.asked_at, wait) || standsStill(records, memory, wait), wrong);
+    judge(!records.isLate(seen.node, memory.asked_at, wait), wrong);
     const auto* answer = records.input<EpochEndResponse>();
     if (answer == nullptr || records.sender() != memory.applied->partition.leader) return;
     const bool awaited = answer->leader_epoch == epochOf(memory) && !records.fetchesBefore() &&
@@ -384,7 +379,7 @@ bool isDueIsr(Records& records, int node, const std::vector<ServerId>& isr) {
   const FollowerRecord& follower = found->second;
   if (isIn(isr, changed[0])) return mayJoin(memory, follower);
   return !isCaughtUp(records, node, follower) &&
-         records.hasPassed(follower.caught_up_at, records.config(node).replica_lag_ms);
+         records.hasPassed(follower.caught_up_at.at, records.config(node).replica_lag_ms);
 }
 
 /// Whether one that is in sync has not been for too long, and the leader, which looks twice in that time, has
@@ -392,11 +387,10 @@ bool isDueIsr(Records& records, int node, const std::vector<ServerId>& isr) {
 bool overlooks(Records& records, int node) {
   const NodeRecord& memory = records.own(node);
   const Millis lag = records.config(node).replica_lag_ms;
-  const auto isOver = [&](Millis since, Millis wait) {
-    return records.hasLongPassed(since, wait + slack_ms);
+  const auto isOver = [&](const Since& since, Millis wait) {
+    return records.isLate(node, since, wait + slack_ms);
   };
-  if (memory.wanted_isr || !isOver(memory.isr_known_at, lag) || standsStill(records, memory, lag + slack_ms))
-    return false;
+  if (memory.wanted_isr || !isOver(memory.isr_known_at, lag)) return false;
   return std::any_of(memory.followers.begin(), memory.followers.end(), [&](const auto& one) {
     const FollowerRecord& follower = one.second;
     return isIn(memory.applied->partition.isr, one.first) && !isCaughtUp(records, node, follower) &&

@@ -7,7 +7,7 @@
 namespace zablab::quorum_register {
 
 void Records::on(const Happened<Family>& seen) {
-  tell(seen.now);
+  follow(seen);
   if (seen.node < 0) return;
   NodeRecord& memory = own(seen.node);
   stage_before_ = memory.stage;
@@ -28,11 +28,6 @@ void Records::on(const Happened<Family>& seen) {
       return;
     case Kind::stopped: memory.running = false; return;
     case Kind::wiped: memory = {}; return;
-    case Kind::paused: memory.paused = now(); return;
-    case Kind::resumed:
-      if (memory.paused) memory.still += now() - *memory.paused;
-      memory.paused.reset();
-      return;
     case Kind::delivered: begin(seen); return read(seen);
     case Kind::asked: return begin(seen);
     case Kind::timer:
@@ -136,9 +131,7 @@ void Records::onEvent(int node, const Event& event) {
   if (!memory.running) return;
   if (const auto* invoked = get_if<Invoked>(&event)) {
     const std::int64_t counter = memory.counter;
-    const Millis still = memory.still;
-    const auto paused = memory.paused;
-    memory = {.running = true, .still = still, .paused = paused, .counter = counter};
+    memory = {.running = true, .counter = counter};
     memory.stage = Stage::asking;
     memory.request = invoked->request;
     memory.began = sinceNow(node);

@@ -17,19 +17,11 @@
 
 namespace zablab::quorum_register {
 
-/// An instant, and how long the node's process had stood still by then: its timers stand still with it.
-struct Since {
-  Millis at = 0;
-  Millis still = 0;
-};
-
 enum class Stage : std::uint8_t { none, asking, storing, answered };
 
 struct NodeRecord {
   /// It was started in this run, so that all that it has and does is known.
   bool running = false;
-  Millis still = 0;  ///< for so long its process has stood still
-  std::optional<Millis> paused;
   // ---- a replica
   Stored stored;                     ///< as written
   std::map<ServerId, Stored> hints;  ///< the same, by home
@@ -59,10 +51,6 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock, pub
 
   void on(const Happened<Family>& seen) override;
 
-  /// Whether a node has waited for longer since then, by any clock, while its process was running.
-  bool isLate(int node, const Since& since, Millis wait) {
-    return hasLongPassed(since.at + stillOf(node) - since.still, wait);
-  }
   bool isReplica(int node) const { return !config(node).client; }
 
   // ---- the present step
@@ -92,11 +80,6 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock, pub
   void onWritten(const Happened<Family>& seen);
   void onSynced(int node, const Record& record);
   void onEvent(int node, const Event& event);
-  Since sinceNow(int node) { return {now(), stillOf(node)}; }
-  Millis stillOf(int node) {
-    const NodeRecord& memory = own(node);
-    return memory.still + (memory.paused ? now() - *memory.paused : 0);
-  }
 
   bool finds_its_disk_ = true;
   bool hands_off_ = false;

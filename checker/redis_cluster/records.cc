@@ -42,14 +42,14 @@ std::vector<ServerId> Records::reportersOf(int node, ServerId about) {
   for (const auto& [reporter, watched] : own(node).watched) {
     const bool says =
         std::find(watched.failing.begin(), watched.failing.end(), about) != watched.failing.end();
-    if (says && !hasLongPassed(watched.failing_at, 2 * config(node).node_timeout_ms))
+    if (says && !isLate(node, watched.failing_at, 2 * config(node).node_timeout_ms))
       reporters.push_back(reporter);
   }
   return reporters;
 }
 
 void Records::on(const Happened<Family>& seen) {
-  tell(seen.now);
+  follow(seen);
   if (seen.node < 0 || config(seen.node).client) {
     if (seen.kind == Kind::delivered || seen.kind == Kind::timer || seen.kind == Kind::asked) begin(seen);
     if (seen.kind == Kind::delivered) {
@@ -74,7 +74,8 @@ void Records::on(const Happened<Family>& seen) {
       return;
     case Kind::asked:
       begin(seen);
-      memory.forced = memory.forced || seen.request->operation != Operation::failover;
+      if (seen.request->operation == Operation::failover) return;  // it may refuse that
+      memory.forced = true;
       memory.asked_at.reset();
       return;
     case Kind::closed:
@@ -137,7 +138,7 @@ void Records::read(const Happened<Family>& seen) {
   }
   if (const Header* header = headerOf(*input_)) {
     memory.epoch = std::max(memory.epoch, header->current_epoch);
-    return readPacket(memory, *input_);
+    return readPacket(seen.node, *input_);
   }
   const bool is_master = sender_ == masterOf(seen.node);
   if (holds_alternative<FullResync>(*input_) && is_master) memory.copied = memory.ever_copied = true;
@@ -148,7 +149,8 @@ void Records::read(const Happened<Family>& seen) {
   if (const auto* get = input<Get>()) memory.gets[get->number] = get->slot;
 }
 
-void Records::readPacket(NodeRecord& memory, const Message& message) {
+void Records::readPacket(int node, const Message& message) {
+  NodeRecord& memory = own(node);
   const auto at = memory.watched.find(sender_);
   if (at == memory.watched.end()) return;  // no member
   Watched& watched = at->second;
@@ -159,7 +161,7 @@ void Records::readPacket(NodeRecord& memory, const Message& message) {
   const auto* pong = get_if<Pong>(&message);
   if (ping == nullptr && pong == nullptr) return;
   watched.failing = ping != nullptr ? ping->failing : pong->failing;
-  watched.failing_at = now();
+  watched.failing_at = sinceNow(node);
   watched.master = headerOf(message)->master;
   watched.heard = true;
 }
@@ -226,6 +228,7 @@ void Records::onEvent(int node, const Event& event) {
               memory.forced = memory.hands_over = memory.paused = false;
             },
             [&](const ManualFailover& manual) {
+              if (manual.stage == ManualStage::refused) return;
               memory.asked_at.reset();
               memory.forced = memory.hands_over = manual.stage == ManualStage::started;
               memory.paused = manual.stage == ManualStage::paused;

@@ -21,7 +21,7 @@ struct Watched {
   Millis failed_at = 0;
   Flag flag = Flag::none;         ///< as the node has reported
   std::vector<ServerId> failing;  ///< what it says in PING and PONG
-  Millis failing_at = 0;
+  Since failing_at;
   std::int64_t offset = 0;
   ServerId master = no_server;  ///< as it says in its last PING or PONG
   bool heard = false;           ///< there was one
@@ -101,7 +101,7 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock, pub
   void begin(const Happened<Family>& seen);
   void start(const Happened<Family>& seen);
   void read(const Happened<Family>& seen);
-  void readPacket(NodeRecord& memory, const Message& message);
+  void readPacket(int node, const Message& message);
   void putOn(int node, const Record& record, bool synced);
   void onEvent(int node, const Event& event);
   void onSent(const Happened<Family>& seen);

@@ -24,7 +24,7 @@ void putOn(Durable& disk, const Record& record) {
 }  // namespace
 
 void Records::on(const Happened<Family>& seen) {
-  tell(seen.now);
+  follow(seen);
   if (seen.node < 0) return;
   NodeRecord& memory = own(seen.node);
   switch (seen.kind) {
@@ -44,7 +44,6 @@ void Records::on(const Happened<Family>& seen) {
       return;
     case Kind::stopped: memory.running = false; return;
     case Kind::wiped: memory = {}; return;
-    case Kind::resumed: memory.resumed = now(); return;
     case Kind::delivered: begin(seen); return read(seen);
     case Kind::asked:
       begin(seen);
@@ -92,8 +91,8 @@ void Records::begin(const Happened<Family>& seen) {
 void Records::beginWatching(int node) {
   const Config& here = config(node);
   if (here.kind != NodeKind::sentinel) return;
-  for (const ServerId server : here.redis) own(node).watched[server] = {.pong = now()};
-  for (const ServerId sentinel : here.sentinels) own(node).watched[sentinel] = {.pong = now()};
+  for (const ServerId server : here.redis) own(node).watched[server] = {.pong = sinceNow(node)};
+  for (const ServerId sentinel : here.sentinels) own(node).watched[sentinel] = {.pong = sinceNow(node)};
 }
 
 void Records::read(const Happened<Family>& seen) {
@@ -107,20 +106,20 @@ void Records::read(const Happened<Family>& seen) {
   }
   if (holds_alternative<FullSync>(*input_)) memory.copied = memory.copied || sender_ == memory.master;
   if (holds_alternative<Psync>(*input_) || holds_alternative<ReplicaAck>(*input_))
-    memory.reports[sender_] = now();
+    memory.reports[sender_] = sinceNow(seen.node);
   if (config(seen.node).kind != NodeKind::sentinel) return;
   Watched& watched = memory.watched[sender_];
   if (holds_alternative<Pong>(*input_)) {
-    watched.pong = now();
+    watched.pong = sinceNow(seen.node);
     watched.interrupted = false;
   } else if (const auto* info = input<InfoReply>()) {
     if (!watched.info || watched.info->role != info->role || watched.info->master != info->master)
       watched.same_since = now();
     watched.info = *info;
-    watched.info_at = now();
+    watched.info_at = sinceNow(seen.node);
   } else if (const auto* answer = input<IsMasterDownReply>()) {
     watched.sees_down = answer->down ? answer->master : no_server;
-    watched.sees_at = now();
+    watched.sees_at = sinceNow(seen.node);
   }
 }
 
@@ -183,9 +182,9 @@ void Records::onEvent(int node, const Event& event) {
               memory.selected = no_server;
               memory.postponed.reset();
               for (const ServerId server : config(node).redis)
-                memory.watched[server] = {.pong = now(), .interrupted = memory.watched[server].interrupted};
+                memory.watched[server] = {.pong = sinceNow(node), .interrupted = memory.watched[server].interrupted};
             },
-            [&](const SentinelFound& found) { memory.watched[found.sentinel] = {.pong = now()}; },
+            [&](const SentinelFound& found) { memory.watched[found.sentinel] = {.pong = sinceNow(node)}; },
             [&](const TiltChanged& tilt) { memory.tilt = tilt.on; },
             [&](const Answered& answered) {
               if (answered.outcome == Outcome::refused && answered.operation == Operation::write)

@@ -17,14 +17,14 @@ namespace zablab::sentinel {
 
 /// What a sentinel has heard of a Redis server or another sentinel.
 struct Watched {
-  Millis pong = 0;  ///< when its last PONG arrived, or the sentinel began to watch it
+  Since pong;  ///< when its last PONG arrived, or the sentinel began to watch it
   Millis down_at = 0;
   bool down = false;  ///< as the sentinel has reported
   std::optional<InfoReply> info;
-  Millis info_at = 0;
+  Since info_at;
   Millis same_since = 0;           ///< since when it has reported this role and master
   ServerId sees_down = no_server;  ///< a sentinel's last answer: this master
-  Millis sees_at = 0;
+  Since sees_at;
   bool interrupted = true;  ///< no PONG has arrived through the present connection
 };
 
@@ -36,8 +36,7 @@ struct NodeRecord {
   ServerId master = no_server;         ///< itself, or whom it copies, as it has written
   Data data;                           ///< the same
   bool copied = false;                 ///< its present master has sent it all it had
-  std::optional<Millis> resumed;       ///< when it has gone on after it stood still
-  std::map<ServerId, Millis> reports;  ///< when each replica asked for data, or reported, last
+  std::map<ServerId, Since> reports;  ///< when each replica asked for data, or reported, last
   // ---- a sentinel
   ServerId follows = no_server;  ///< the master that it watches
   ServerId selected = no_server;

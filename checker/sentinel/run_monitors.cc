@@ -177,11 +177,9 @@ void enoughReplicas(Records& records, const Happened<Family>& seen, Judge judge)
   if (reply == nullptr || reply->result != WriteResult::ok || !memory.running ||
       config.min_replicas_to_write == 0)
     return;
-  // One that goes on may read a request before it looks.
-  if (memory.resumed && !records.hasLongPassed(*memory.resumed, 2000)) return judge.passOver();
   // Lags are whole seconds, and a master looks for them once a second.
   const auto count = std::count_if(memory.reports.begin(), memory.reports.end(), [&](const auto& one) {
-    return !records.hasLongPassed(one.second, config.min_replicas_max_lag_ms + 2000);
+    return !records.isLate(seen.node, one.second, config.min_replicas_max_lag_ms + 2000);
   });
   judge(count >= config.min_replicas_to_write, [&] {
     return phrase("{server} accepts a write with {count} replicas, and needs {all}",
@@ -304,9 +302,9 @@ bool hasCause(Records& records, int node, const SubjectivelyDown& told) {
   const Watched& watched = records.own(node).watched[told.instance];
   const bool replica = watched.info && watched.info->role == RedisRole::replica;
   if (!told.down)
-    return watched.pong >= watched.down_at ||
+    return watched.pong.at >= watched.down_at ||
            (told.master && watched.info && watched.same_since >= watched.down_at);
-  return records.hasPassed(watched.pong, config.down_after_ms) ||
+  return records.hasPassed(watched.pong.at, config.down_after_ms) ||
          (told.master && replica &&
           records.hasPassed(watched.same_since, config.down_after_ms + 2 * config.info_ms));
 }
@@ -324,7 +322,7 @@ std::int64_t seersOf(Records& records, int node) {
   for (const ServerId sentinel : config.sentinels) {
     const Watched& peer = memory.watched[sentinel];
     count += sentinel != records.id(node) && peer.sees_down == memory.follows &&
-             !records.hasLongPassed(peer.sees_at, asks_of_answers * config.ask_ms);
+             !records.isLate(node, peer.sees_at, asks_of_answers * config.ask_ms);
   }
   return count;
 }
@@ -388,9 +386,9 @@ Fitness fitnessOf(Records& records, int node, ServerId replica) {
   const Millis limit = pings_of_candidates * config.ping_ms;
   if (watched.down || !watched.info || watched.info->priority == 0) return Fitness::unfit;
   // The sentinel's timers have whole milliseconds, and it decides at its ticks.
-  if (records.hasLongPassed(watched.pong, limit) || records.hasLongPassed(watched.info_at, limit))
+  if (records.isLate(node, watched.pong, limit) || records.isLate(node, watched.info_at, limit))
     return Fitness::unfit;
-  const bool fresh = !records.hasPassed(watched.pong, limit) && !records.hasPassed(watched.info_at, limit);
+  const bool fresh = !records.hasPassed(watched.pong.at, limit) && !records.hasPassed(watched.info_at.at, limit);
   return fresh && watched.info->link_up && !watched.interrupted ? Fitness::fit : Fitness::perhaps;
 }
 

@@ -30,7 +30,7 @@ bool isAboutWatches(OpCode code) { return code == OpCode::checkWatches || code =
 }  // namespace
 
 void Records::on(const Happened<Family>& seen) {
-  tell(seen.now);
+  follow(seen);
   facts_ = {};
   if (seen.kind == Kind::lost) return onLost(seen);
   if (seen.node < 0) return;
@@ -44,7 +44,6 @@ void Records::on(const Happened<Family>& seen) {
     case Kind::taken_up:
     case Kind::stopped:
     case Kind::wiped: memory = {}; return begin();
-    case Kind::resumed: memory.resumed = now(); return;
     case Kind::connected:
     case Kind::refused:
     case Kind::timer:
@@ -392,7 +391,7 @@ void Records::onStepOver(int node) {
   if (!memory.running) return;
   const Millis tick = config(node).tick_ms;
   for (const auto& [session, heard] : memory.heard) {
-    const Millis since = std::max(heard.at, memory.resumed);
+    const Millis since = std::max(heard.at, resumedAt(node));
     if (!memory.failed && hasLongPassed(since, heard.timeout + tick)) facts_.overlong = {session, heard};
   }
 }

@@ -57,7 +57,6 @@ struct NodeRecord {
   std::map<SessionId, Millis> to_report;  ///< a learner: heard of since its leader's last ping
   std::deque<std::map<SessionId, Millis>> reports;  ///< for each ping that it has not answered yet
   bool tracks = false;                              ///< a leader that serves
-  Millis resumed = 0;                               ///< when it has gone on after it stood still
   bool failed = false;                              ///< its log could not be written
   // ---- a client
   /// What its program was answered since anything has changed for it, and how often.
