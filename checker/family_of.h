@@ -14,6 +14,7 @@
 #include "checker/family.h"
 #include "checker/fuzz/watcher.h"
 #include "checker/protocol.h"
+#include "checker/clients/clients.h"
 #include "sim/run_of.h"
 
 namespace zablab {
@@ -102,7 +103,7 @@ struct PartsOf {
 template <class F>
 class ProtocolOf : private PartsOf<F>, public Protocol {
  public:
-  ProtocolOf() : Protocol(theFamily<F>(), theCheck<F>(), PartsOf<F>::invariants, PartsOf<F>::fuzz) {}
+  ProtocolOf() : Protocol(theFamily<F>(), theCheck<F>(), PartsOf<F>::invariants, PartsOf<F>::fuzz, &clientsOf<F>) {}
 };
 
 template <class F>

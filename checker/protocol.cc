@@ -9,6 +9,7 @@
 #include "checker/expectations.h"
 #include "checker/fuzz/shrink.h"
 #include "checker/fuzz/watcher.h"
+#include "checker/clients/account.h"
 #include "sim/json_reflect.h"
 #include "sim/patterns.h"
 
@@ -49,6 +50,15 @@ std::vector<NamedText> named(const NamesAndTexts& texts) {
   std::vector<NamedText> list;
   for (const auto& [name, text] : texts) list.push_back({name, text});
   return list;
+}
+
+void addAccount(Trace& trace, const Names& names, Account& account) {
+  if (Json written = account.written(); !written.is_null()) trace.header["clients"] = std::move(written);
+  for (const Phrase& sentence : account.told()) {
+    const Phrase named = sentence.named(names);
+    trace.header["answer"].push_back(named.english());
+    trace.header["answer_said"].push_back(named.said());
+  }
 }
 
 void addVerdict(Trace& trace, const Names& names, const AnyMonitor& monitor,
@@ -103,7 +113,10 @@ Trace Protocol::run(const LoadedScenario& scenario, const Until& until) const {
     sets[which]->on_violation = [&, which](std::size_t i) { violated_at[which][i] = run.newestEvent(); };
     if (!sets[which]->monitors().empty()) run.watch(*sets[which]);
   }
+  Account account(run, clients_(run), true);
+  run.watch(account);
   Trace trace = run.execute();
+  addAccount(trace, run.names(), account);
   for (std::size_t which = 0; which < sets.size(); ++which) {
     for (std::size_t i = 0; i < violated_at[which].size(); ++i)
       addVerdict(trace, run.names(), *sets[which]->monitors()[i], violated_at[which][i]);
@@ -310,7 +323,7 @@ RunOutcome Protocol::judge(const Scenario& scenario, std::vector<Choice>* made,
 RunOutcome Protocol::runOnce(const LoadedScenario& scenario, const Judgement& judgement, FuzzCounts& counts,
                              std::uint64_t seed, std::unique_ptr<ChoiceSource> source,
                              std::vector<Choice>* made) const {
-  return runWatched(family_, fuzz_, invariants_, scenario, judgement, counts, seed, std::move(source), made);
+  return runWatched({family_, fuzz_, invariants_, clients_}, scenario, judgement, counts, seed, std::move(source), made);
 }
 
 DrawnRun Protocol::drawn(const FuzzTarget& target, std::unique_ptr<ChoiceSource> source,

@@ -22,6 +22,7 @@
 #include "checker/family.h"
 #include "checker/fuzz/campaign.h"
 #include "checker/fuzz/drawn.h"
+#include "checker/clients/clients.h"
 #include "checker/tables.h"
 #include "sim/asks.h"
 #include "sim/run.h"
@@ -46,8 +47,8 @@ class FuzzCounts;
 class Protocol {
  public:
   Protocol(const AnyFamily& family, const FamilyCheck& check, const FamilyInvariants& invariants,
-           const FamilyFuzz& fuzz)
-      : family_(family), check_(check), invariants_(invariants), fuzz_(fuzz) {}
+           const FamilyFuzz& fuzz, ClientsOfRun clients)
+      : family_(family), check_(check), invariants_(invariants), fuzz_(fuzz), clients_(clients) {}
   Protocol(const Protocol&) = delete;
   std::string_view name() const { return family_.name(); }
   std::string_view text() const { return family_.text(); }  ///< one line
@@ -139,6 +140,7 @@ class Protocol {
   const FamilyCheck& check_;
   const FamilyInvariants& invariants_;
   const FamilyFuzz& fuzz_;
+  ClientsOfRun clients_;
 };
 
 /// All of them; the first is used if none is named.

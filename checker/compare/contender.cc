@@ -1,8 +1,9 @@
 #include "checker/compare/contender.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
+
+#include "checker/clients/account.h"
 
 namespace zablab {
 namespace {
@@ -62,21 +63,22 @@ std::vector<std::vector<ServerId>> sidesOf(const ComparedCluster& layout, std::s
 /// Observes who leads, and what clients are answered.
 class Contender::Meter : public AnyListener {
  public:
-  Meter(ScenarioRun& run, ComparedRun& family, const ComparedCluster& layout, Millis fault_at)
+  Meter(ScenarioRun& run, ComparedRun& family, std::unique_ptr<ClientsView> clients,
+        const ComparedCluster& layout, Millis fault_at)
       : run_(run),
         family_(family),
         layout_(layout),
         fault_at_(fault_at),
         reign_(layout.first),
-        last_write_(fault_at) {}
+        last_write_(fault_at),
+        account_(run, std::move(clients), false) {}
 
   void on(const AnyHappened& h) override {
-    if (h.kind == Kind::asked) asked_[run_.cluster().family->numberOf(*h.request)] = now();
     if (struck() && (h.kind == Kind::sent || h.kind == Kind::transmitted)) count(h);
-    if (h.kind == Kind::event) {
-      if (const auto answer = family_.answered(*h.event)) {
-        answer->read ? onRead(*answer) : onWrite(*answer, *h.event);
-      }
+    account_.on(h);
+    if (const auto& ended = account_.ended(); ended && ended->done) {
+      if (ended->what == Asked::write) onWrite(*h.event);
+      if (ended->what == Asked::read) onRead(*ended);
     }
     if (const auto claim = family_.claim(h)) onClaim(*claim);
     family_.on(h);
@@ -91,15 +93,10 @@ class Contender::Meter : public AnyListener {
       result[Measure::messages] = messages_;
     }
     result[Measure::longest_wait] = std::max(longest_, end - last_write_);
-    if (reign_ && isWorking(reign_->server)) {
-      const std::set<std::int64_t> kept = family_.kept(reign_->server);
-      std::int64_t lost = 0;
-      for (const auto& [number, at] : writes_) lost += kept.contains(number) ? 0 : 1;
-      result[Measure::lost_writes] = lost;
-    }
+    if (reign_ && isWorking(reign_->server)) result[Measure::lost_writes] = std::ssize(account_.lost());
     result[Measure::false_elections] = false_elections_;
     if (layout_.read) result[Measure::stale_reads] = stale_;
-    result.answered_writes = static_cast<std::int64_t>(writes_.size());
+    result.answered_writes = std::ssize(account_.writes());
     result.changes = changes_;
     return result;
   }
@@ -139,8 +136,7 @@ class Contender::Meter : public AnyListener {
     reign_ = claim;
   }
 
-  void onWrite(const AnsweredRequest& write, const Value& event) {
-    writes_[write.number] = now();
+  void onWrite(const Value& event) {
     if (!struck()) return;
     longest_ = std::max(longest_, now() - last_write_);
     last_write_ = now();
@@ -150,25 +146,20 @@ class Contender::Meter : public AnyListener {
 
   /// A value is stale if its own write was answered before a write was asked that was answered before the
   /// read was asked.
-  void onRead(const AnsweredRequest& read) {
+  void onRead(const Account::Ended& read) {
     if (!struck()) return;
     if (const auto stale = family_.isStale(read)) {
       stale_ += *stale ? 1 : 0;
       return;
     }
-    const Millis began = asked_[read.number];
-    Millis answered = -1;
-    if (read.value != 0) {
-      const auto found = writes_.find(read.value);
-      if (found == writes_.end()) return;
-      answered = found->second;
-    }
-    for (const auto& [number, at] : writes_) {
-      if (at < began && asked_[number] > answered) {
-        ++stale_;
-        return;
-      }
-    }
+    const auto& writes = account_.writes();
+    const auto own = std::find_if(writes.begin(), writes.end(),
+                                  [&](const Account::Write& write) { return write.number == read.value; });
+    if (!read.asked_at || (read.value != 0 && own == writes.end())) return;
+    const Millis answered = read.value == 0 ? -1 : own->answered_at;
+    stale_ += std::any_of(writes.begin(), writes.end(), [&](const Account::Write& write) {
+      return write.answered_at < *read.asked_at && write.asked_at > answered;
+    });
   }
 
   ScenarioRun& run_;
@@ -177,8 +168,6 @@ class Contender::Meter : public AnyListener {
   Millis fault_at_;
   std::optional<Reign> reign_;
   std::int64_t before_ = layout_.first ? layout_.first->number : 0;  ///< the reign when the fault struck
-  std::map<std::int64_t, Millis> asked_;                             ///< by number
-  std::map<std::int64_t, Millis> writes_;                            ///< answered, by number
   Millis last_write_;
   Millis longest_ = 0;
   std::optional<Millis> served_at_;
@@ -186,6 +175,7 @@ class Contender::Meter : public AnyListener {
   std::int64_t changes_ = 0;
   std::int64_t false_elections_ = 0;
   std::int64_t stale_ = 0;
+  Account account_;
 };
 
 struct Contender::Drawn {
@@ -217,7 +207,7 @@ void Contender::observe(const Drawn& drawn, Millis end, Then then) const {
   const LoadedScenario loaded{std::move(part), {}};
   ScenarioRun run(loaded, makeSetup(family_.family(), loaded), {});
   const auto family = family_.watch(run);
-  Meter meter(run, *family, drawn.layout, drawn.fault_at);
+  Meter meter(run, *family, family_.clients(run), drawn.layout, drawn.fault_at);
   run.watch(meter);
   run.executeBare();
   then(run, *family, meter);

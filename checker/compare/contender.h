@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "checker/compare/compare.h"
+#include "checker/clients/clients.h"
 #include "sim/run.h"
 
 namespace zablab {
@@ -35,27 +36,17 @@ struct ComparedCluster {
   bool clients_turn = false;  ///< a client is connected to the server of its machine
 };
 
-/// A client's request that was answered successfully.
-struct AnsweredRequest {
-  std::int64_t number = 0;
-  bool read = false;
-  std::int64_t value = 0;
-};
-
 /// What a family tells of one of its runs. It is asked about an event before it receives it.
 class ComparedRun : public AnyListener {
  public:
   virtual bool votes(int server) const = 0;
   /// The reign of the leader that has just taken over, or that already leads.
   virtual std::optional<Reign> claim(const AnyHappened& happened) const = 0;
-  virtual std::optional<AnsweredRequest> answered(const Value& event) const = 0;
   /// Whether this answered write was accepted by the leader of that reign.
   virtual bool acceptedBy(const Value& event, const Reign& reign) const = 0;
-  /// The numbers of the writes that are kept where this server leads.
-  virtual std::set<std::int64_t> kept(int server) const = 0;
   /// Whether what was read had been replaced before the read began. Empty: to be judged by the writes that
   /// clients were answered.
-  virtual std::optional<bool> isStale(const AnsweredRequest& read) const = 0;
+  virtual std::optional<bool> isStale(const ClientAnswer& read) const = 0;
 };
 
 /// A family as it takes part.
@@ -66,6 +57,7 @@ class FamilyCompare {
   virtual ComparedCluster layout() const = 0;
   virtual std::string_view settings() const = 0;
   virtual std::unique_ptr<ComparedRun> watch(ScenarioRun& run) const = 0;
+  virtual std::unique_ptr<ClientsView> clients(ScenarioRun& run) const = 0;
 };
 
 class Contender {

@@ -4,7 +4,6 @@
 
 #include <memory>
 #include <optional>
-#include <set>
 #include <string_view>
 
 #include "checker/compare/contender.h"
@@ -18,60 +17,50 @@ namespace zablab {
 ///     static constexpr std::string_view settings;
 ///     static bool votes(const F::Node&);
 ///     static std::optional<Reign> claim(const Happened<F>&, const RunOf<F>&);
-///     static std::optional<AnsweredRequest> answered(const F::Event&);
 ///     static bool acceptedBy(const F::Event&, const Reign&, const RunOf<F>&);
-///     /// The numbers of the writes that this server has.
-///     static std::set<std::int64_t> kept(const F::Node&);
-///     /// Instead of `kept` if leaders keep their data elsewhere: it observes a run, has the numbers, and
-///     /// judges reads, which are not of what clients write.
-///     struct Data {
+///     /// If reads are not of what clients write: it observes a run, and judges them.
+///     struct Reads {
 ///       void on(const Happened<F>&);
-///       std::set<std::int64_t> kept() const;
-///       bool isStale(const AnsweredRequest& read) const;
+///       bool isStale(const ClientAnswer& read) const;
 ///     };
+///
+/// It also needs the family's ClientsOf (checker/clients/clients.h).
 template <class F>
 struct CompareOf;
 
 template <class F>
 class ComparedRunOf : public ComparedRun {
   using Of = CompareOf<F>;
-  static constexpr bool has_data = requires { typename Of::Data; };
+  static constexpr bool has_reads = requires { typename Of::Reads; };
 
  public:
   explicit ComparedRunOf(ScenarioRun& run) : run_(run) {}
 
   void on([[maybe_unused]] const AnyHappened& happened) override {
-    if constexpr (has_data) data_.on(Typed<F>::happened(happened));
+    if constexpr (has_reads) reads_.on(Typed<F>::happened(happened));
   }
   bool votes(int server) const override { return Of::votes(run_.node(server)); }
   std::optional<Reign> claim(const AnyHappened& happened) const override {
     return Of::claim(Typed<F>::happened(happened), run_);
   }
-  std::optional<AnsweredRequest> answered(const Value& event) const override {
-    return Of::answered(event.as<typename F::Event>());
-  }
   bool acceptedBy(const Value& event, const Reign& reign) const override {
     return Of::acceptedBy(event.as<typename F::Event>(), reign, run_);
   }
-  std::set<std::int64_t> kept(int server) const override {
-    if constexpr (has_data) return data_.kept();
-    if constexpr (!has_data) return Of::kept(run_.node(server));
-  }
-  std::optional<bool> isStale(const AnsweredRequest& read) const override {
-    if constexpr (has_data) return data_.isStale(read);
+  std::optional<bool> isStale(const ClientAnswer& read) const override {
+    if constexpr (has_reads) return reads_.isStale(read);
     return std::nullopt;
   }
 
  private:
-  struct NoData {};
+  struct NoReads {};
   template <class Own>
-  static auto dataOf() {
-    if constexpr (requires { typename Own::Data; }) return typename Own::Data{};
-    if constexpr (!requires { typename Own::Data; }) return NoData{};
+  static auto readsOf() {
+    if constexpr (requires { typename Own::Reads; }) return typename Own::Reads{};
+    if constexpr (!requires { typename Own::Reads; }) return NoReads{};
   }
 
   RunOf<F> run_;
-  decltype(dataOf<Of>()) data_{};
+  decltype(readsOf<Of>()) reads_{};
 };
 
 template <class F>
@@ -83,6 +72,7 @@ class FamilyCompareOf : public FamilyCompare {
   std::unique_ptr<ComparedRun> watch(ScenarioRun& run) const override {
     return std::make_unique<ComparedRunOf<F>>(run);
   }
+  std::unique_ptr<ClientsView> clients(ScenarioRun& run) const override { return clientsOf<F>(run); }
 };
 
 template <class F>

@@ -1,4 +1,5 @@
 #include "checker/compare/contender_of.h"
+#include "checker/external_store/clients.h"
 #include "checker/external_store/ledger.h"
 #include "protocol/external_store/family.h"
 #include "sim/external_store/binding.h"
@@ -42,20 +43,12 @@ struct CompareOf<external_store::Family> {
     if (elected == nullptr) return std::nullopt;
     return Reign{elected->token, h.node};
   }
-  static std::optional<AnsweredRequest> answered(const external_store::Event& event) {
-    const auto* answer = get_if<external_store::Answered>(&event);
-    if (answer == nullptr || answer->outcome != external_store::Outcome::ok) return std::nullopt;
-    return AnsweredRequest{answer->number, answer->operation == external_store::Operation::read,
-                           answer->token};
-  }
   static bool acceptedBy(const external_store::Event& event, const Reign& reign, const RunOf<F>& run) {
     return run.cluster().indexOf(get<external_store::Answered>(event).server) == reign.server;
   }
 
-  /// What the resource contains, and who leads by the keys of the store. A leader writes what it has made of
-  /// what it knew: the write of an older leader removes what newer ones have written.
-  struct Data {
-    std::map<std::int64_t, std::int64_t> tokens;  ///< by the number of the write
+  /// Who leads by the keys of the store.
+  struct Reads {
     external_store::StoreState store;  ///< after the last entry that any of its servers has executed
     leader_followers::Index executed = 0;
     /// By the number of the read: the tokens of those who led at some time since it was asked; 0: nobody.
@@ -68,10 +61,6 @@ struct CompareOf<external_store::Family> {
       using Applied = leader_followers::BasicApplied<external_store::StoreLog>;
       if (const auto* applied = get_if<Applied>(h.event)) return execute(*applied);
       if (const auto* answered = get_if<external_store::Answered>(h.event)) current.erase(answered->number);
-      const auto* write = get_if<external_store::WriteDecided>(h.event);
-      if (write == nullptr || !write->accepted) return;
-      std::erase_if(tokens, [write](const auto& one) { return one.second > write->token; });
-      tokens[write->number] = write->token;
     }
     void execute(const leader_followers::BasicApplied<external_store::StoreLog>& applied) {
       if (applied.index <= executed) return;
@@ -80,12 +69,7 @@ struct CompareOf<external_store::Family> {
       external_store::apply(store, applied.entry.payload.value.command);
       for (auto& [number, tokens_since] : current) tokens_since.insert(external_store::firstToken(store));
     }
-    bool isStale(const AnsweredRequest& read) const { return !current.at(read.number).contains(read.value); }
-    std::set<std::int64_t> kept() const {
-      std::set<std::int64_t> numbers;
-      for (const auto& [number, token] : tokens) numbers.insert(number);
-      return numbers;
-    }
+    bool isStale(const ClientAnswer& read) const { return !current.at(read.number).contains(read.value); }
   };
 };
 

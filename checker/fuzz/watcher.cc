@@ -91,7 +91,9 @@ FuzzWatcher::FuzzWatcher(const FuzzRun& run)
       setting_(run.family.settingOf(run.run.cluster())),
       sampled_(run.sampled),
       core_(run.run.cluster().ids.size()),
-      places_(run.run.cluster().ids.size(), run.family.firstPlace()) {
+      places_(run.run.cluster().ids.size(), run.family.firstPlace()),
+      in_place_since_(run.run.cluster().ids.size()),
+      account_(run.run, run.clients(run.run), false) {
   for (const ServerId server : judgement_.core) core_[static_cast<std::size_t>(indexOf(server))] = true;
   for (const ServerId probe : judgement_.probes) answered_[probe] = 0;
 }
@@ -119,6 +121,7 @@ void FuzzWatcher::on(const AnyHappened& h) {
     case Kind::broken: ++counts_.fired["disconnect"]; break;
     default: break;
   }
+  account_.on(h);
 }
 
 bool FuzzWatcher::hasEnded() {
@@ -138,6 +141,7 @@ bool FuzzWatcher::hasEnded() {
   const std::optional<Failure> unsettled = isUnsettled();
   if (client == no_server && !unsettled) {
     failure_ = judgeAtRest();
+    if (!failure_) failure_ = lostInPlace();
     return true;
   }
   if (now() <= recovered_at_ + settle_ms) return false;
@@ -192,6 +196,7 @@ void FuzzWatcher::over(int i) {
   if (place != after) {
     ++counts_.transitions[{place, after}];
     place = after;
+    in_place_since_[static_cast<std::size_t>(i)] = now();
     placeChanged(i);
   }
   if (sampled_) counts_.sums.node_states.insert(Digest{contentHash(node(i))});
@@ -225,6 +230,7 @@ bool FuzzWatcher::disksHaveCaughtUp() const {
 
 void FuzzWatcher::stopped(const AnyHappened& h) {
   ended(h.node);
+  in_place_since_[static_cast<std::size_t>(h.node)] = now();
   places_[static_cast<std::size_t>(h.node)] = family_.firstPlace();
   switch (h.stopped) {
     case HowStopped::kill:
@@ -237,9 +243,24 @@ void FuzzWatcher::stopped(const AnyHappened& h) {
   }
 }
 
-RunOutcome runWatched(const AnyFamily& family, const FamilyFuzz& fuzz, const FamilyInvariants& invariants,
-                      const LoadedScenario& scenario, const Judgement& judgement, FuzzCounts& counts,
+std::optional<Failure> FuzzWatcher::lostInPlace() {
+  for (const Account::Write* write : account_.lost()) {
+    const int server = write->by == no_server ? -1 : indexOf(write->by);
+    if (!isServer(server) || !isCore(server)) continue;
+    const bool in_place = in_place_since_[static_cast<std::size_t>(server)] < write->sent_at;
+    if (!in_place || account_.has(server, *write)) continue;
+    return Failure{"a write is lost without a failover",
+                   "server " + std::to_string(write->by) + " has accepted write " +
+                       std::to_string(write->number) + " of client " + std::to_string(write->client) +
+                       ", and does not have it",
+                   now()};
+  }
+  return std::nullopt;
+}
+
+RunOutcome runWatched(const WatchedFamily& watched, const LoadedScenario& scenario, const Judgement& judgement, FuzzCounts& counts,
                       std::uint64_t seed, std::unique_ptr<ChoiceSource> source, std::vector<Choice>* made) {
+  const auto& [family, fuzz, invariants, clients] = watched;
   RunOutcome outcome;
   ScenarioRun run(scenario, makeSetup(family, scenario), {}, std::move(source));
   const auto now = [&] { return run.simulator().now(); };
@@ -257,7 +278,7 @@ RunOutcome runWatched(const AnyFamily& family, const FamilyFuzz& fuzz, const Fam
     };
     if (!set->monitors().empty()) run.watch(*set);
   }
-  const auto watcher = fuzz.watcher({run, fuzz, judgement, counts, seed % 64 == 0});
+  const auto watcher = fuzz.watcher({run, fuzz, judgement, counts, clients, seed % 64 == 0});
   run.watch(*watcher);
   try {
     run.executeBare([&] { return outcome.failure || watcher->hasEnded(); }, made != nullptr);

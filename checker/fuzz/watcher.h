@@ -12,6 +12,7 @@
 
 #include "checker/family.h"
 #include "checker/fuzz/outcome.h"
+#include "checker/clients/account.h"
 
 namespace zablab {
 
@@ -51,6 +52,7 @@ struct FuzzRun {
   const FamilyFuzz& family;
   const Judgement& judgement;
   FuzzCounts& counts;
+  ClientsOfRun clients;
   bool sampled = false;  ///< whether its nodes' states are counted
 };
 
@@ -119,6 +121,8 @@ class FuzzWatcher : public AnyListener {
   /// A client that has turned to the core and waits; none: no_server.
   ServerId unansweredClient() const;
   bool disksHaveCaughtUp() const;
+  /// A write that nobody can read, and the server that has accepted it has been in its place since.
+  std::optional<Failure> lostInPlace();
 
   ScenarioRun& any_;
   const FamilyFuzz& family_;
@@ -133,15 +137,24 @@ class FuzzWatcher : public AnyListener {
   Millis recovered_at_ = -1;  ///< when all of the core served
   Millis last_asked_ = 0;     ///< the last request by a client
   std::vector<std::uint32_t> places_;
+  std::vector<Millis> in_place_since_;  ///< by index
+  Account account_;
   std::map<ServerId, int> exits_;
   std::uint64_t digest_ = 0;
+};
+
+/// What a family consists of for random runs.
+struct WatchedFamily {
+  const AnyFamily& family;
+  const FamilyFuzz& fuzz;
+  const FamilyInvariants& invariants;
+  ClientsOfRun clients;
 };
 
 /// Runs until something is violated, the core has recovered and settled, or the time is over. `source`: of
 /// the choices that the scenario does not fix; null: its seed. `made`: receives every choice that was not its
 /// default.
-RunOutcome runWatched(const AnyFamily& family, const FamilyFuzz& fuzz, const FamilyInvariants& invariants,
-                      const LoadedScenario& scenario, const Judgement& judgement, FuzzCounts& counts,
+RunOutcome runWatched(const WatchedFamily& watched, const LoadedScenario& scenario, const Judgement& judgement, FuzzCounts& counts,
                       std::uint64_t seed, std::unique_ptr<ChoiceSource> source, std::vector<Choice>* made);
 
 }  // namespace zablab

@@ -1,4 +1,5 @@
 #include "checker/compare/contender_of.h"
+#include "checker/kafka/clients.h"
 #include "protocol/kafka/family.h"
 #include "sim/kafka/binding.h"
 
@@ -37,22 +38,8 @@ struct CompareOf<kafka::Family> {
     if (role == nullptr || role->again || run.cluster().indexOf(role->leader) != h.node) return std::nullopt;
     return Reign{role->leader_epoch, h.node};
   }
-  static std::optional<AnsweredRequest> answered(const kafka::Event& event) {
-    if (const auto* read = get_if<kafka::Consumed>(&event)) {
-      if (read->outcome != kafka::Outcome::ok) return std::nullopt;
-      return AnsweredRequest{read->number, true, read->last_record};
-    }
-    const auto* write = get_if<kafka::Produced>(&event);
-    if (write == nullptr || write->outcome != kafka::Outcome::ok) return std::nullopt;
-    return AnsweredRequest{write->number, false, 0};
-  }
   static bool acceptedBy(const kafka::Event& event, const Reign& reign, const RunOf<F>& run) {
     return run.cluster().indexOf(get<kafka::Produced>(event).broker) == reign.server;
-  }
-  static std::set<std::int64_t> kept(const kafka::Node& node) {
-    std::set<std::int64_t> numbers;
-    for (const kafka::Entry& entry : node.broker->replica.log) numbers.insert(entry.number);
-    return numbers;
   }
 };
 

@@ -3,6 +3,7 @@
 #include "checker/kafka/fuzz_run.h"
 #include "checker/kafka/monitors.h"
 #include "checker/kafka/moves.h"
+#include "checker/kafka/clients.h"
 #include "sim/kafka/binding.h"
 
 namespace zablab {

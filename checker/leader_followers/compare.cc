@@ -1,4 +1,5 @@
 #include "checker/compare/contender_of.h"
+#include "checker/leader_followers/clients.h"
 #include "protocol/leader_followers/family.h"
 #include "sim/leader_followers/binding.h"
 
@@ -37,21 +38,10 @@ struct CompareOf<leader_followers::Family> {
     if (node.role != leader_followers::Role::LEADING) return std::nullopt;
     return Reign{node.generation, h.node};
   }
-  static std::optional<AnsweredRequest> answered(const leader_followers::Event& event) {
-    using namespace leader_followers;
-    const auto* answer = get_if<Answered>(&event);
-    if (answer == nullptr || answer->outcome != leader_followers::Outcome::ok) return std::nullopt;
-    return AnsweredRequest{answer->number, answer->operation == Operation::read, answer->value};
-  }
   static bool acceptedBy(const leader_followers::Event& event, const Reign& reign, const RunOf<F>& run) {
     const leader_followers::Index index = get<leader_followers::Answered>(event).index;
     const leader_followers::Log& log = run.node(reign.server).log;
     return index <= lastIndex(log) && generationAt(log, index) == reign.number;
-  }
-  static std::set<std::int64_t> kept(const leader_followers::Node& node) {
-    std::set<std::int64_t> numbers;
-    for (const leader_followers::Entry& entry : node.log) numbers.insert(entry.payload.number);
-    return numbers;
   }
 };
 

@@ -3,6 +3,7 @@
 #include "checker/leader_followers/fuzz_run.h"
 #include "checker/leader_followers/monitors.h"
 #include "checker/leader_followers/moves.h"
+#include "checker/leader_followers/clients.h"
 #include "sim/leader_followers/binding.h"
 
 namespace zablab {

@@ -1,5 +1,6 @@
 #include "checker/family_of.h"
 #include "checker/quorum_register/checks.h"
+#include "checker/quorum_register/clients.h"
 
 namespace zablab {
 

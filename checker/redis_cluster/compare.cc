@@ -1,4 +1,5 @@
 #include "checker/compare/contender_of.h"
+#include "checker/redis_cluster/clients.h"
 #include "protocol/redis_cluster/family.h"
 #include "sim/redis_cluster/binding.h"
 
@@ -36,19 +37,8 @@ struct CompareOf<redis_cluster::Family> {
     if (promoted == nullptr) return std::nullopt;
     return Reign{promoted->epoch, h.node};
   }
-  static std::optional<AnsweredRequest> answered(const redis_cluster::Event& event) {
-    using namespace redis_cluster;
-    const auto* answer = get_if<Answered>(&event);
-    if (answer == nullptr || answer->outcome != redis_cluster::Outcome::ok) return std::nullopt;
-    return AnsweredRequest{answer->request, answer->operation == Operation::read, answer->value};
-  }
   static bool acceptedBy(const redis_cluster::Event& event, const Reign& reign, const RunOf<F>& run) {
     return run.cluster().indexOf(get<redis_cluster::Answered>(event).by) == reign.server;
-  }
-  static std::set<std::int64_t> kept(const redis_cluster::Node& node) {
-    std::set<std::int64_t> values;
-    for (const redis_cluster::Entry& entry : node.history) values.insert(entry.value);
-    return values;
   }
 };
 

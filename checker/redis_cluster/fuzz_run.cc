@@ -172,39 +172,17 @@ class RedisClusterSwarm : public Swarm {
 };
 
 /// In addition to what all cores have to do: its nodes agree who owns each slot and who is whose replica, see
-/// nobody of the core fail and everybody outside it, and serve; masters have different configuration epochs,
-/// and every write that they have accepted since they own the slot; replicas have what their masters have;
-/// and no election begins any more.
+/// nobody of the core fail and everybody outside it, and serve; masters have different configuration epochs;
+/// replicas have what their masters have; and no election begins any more.
 class RedisWatcher : public FuzzWatcherOf<Family> {
  public:
   using FuzzWatcherOf::FuzzWatcherOf;
 
  private:
-  struct Accepted {
-    ServerId server;
-    Entry entry;
-  };
-
   void said(const Happened<Family>& h) override {
-    if (const auto* answered = get_if<Answered>(h.event)) {
-      // The master executed it in the time that the client waits at most.
-      const auto lost = lost_at_.find(answered->by);
-      const Millis waits = run_.cluster().configs.front().request_limit_ms;
-      const bool kept = lost == lost_at_.end() || now() > lost->second + waits;
-      if (answered->outcome == Outcome::ok && answered->operation == Operation::write && kept)
-        accepted_.push_back({answered->by, {answered->slot, answered->value}});
-    } else if (holds_alternative<Follows>(*h.event)) {
-      forget(h.node);
-    } else if ((holds_alternative<Asked>(*h.event) || holds_alternative<Promoted>(*h.event)) &&
-               isCore(h.node)) {
+    if ((holds_alternative<Asked>(*h.event) || holds_alternative<Promoted>(*h.event)) &&
+               isCore(h.node))
       election_at_ = now();
-    }
-  }
-  void ended(int i) override { forget(i); }
-  /// It has been a replica, or has lost what was not on its disk.
-  void forget(int i) {
-    lost_at_[idOf(i)] = now();
-    std::erase_if(accepted_, [&](const Accepted& one) { return one.server == idOf(i); });
   }
 
   std::optional<Failure> isUnsettled() const override {
@@ -249,22 +227,8 @@ class RedisWatcher : public FuzzWatcherOf<Family> {
     return one.serves ? std::nullopt : std::optional(failure("stall: a node does not serve", one.self));
   }
 
-  std::optional<Failure> judgeAtRest() const override {
-    for (const Accepted& one : accepted_) {
-      if (!isWhole(indexOf(one.server))) continue;
-      const History& history = node(indexOf(one.server)).history;
-      if (std::find(history.begin(), history.end(), one.entry) == history.end())
-        return Failure{"a write is lost without a failover",
-                       "server " + std::to_string(one.server) + " has accepted a write of " +
-                           std::to_string(one.entry.value) + ", and does not have it",
-                       now()};
-    }
-    return std::nullopt;
-  }
   bool isWhole(int i) const { return isCore(i) && run_.isUp(i); }
 
-  std::vector<Accepted> accepted_;  ///< by masters that have not been replicas since, nor ended
-  std::map<ServerId, Millis> lost_at_;
   Millis election_at_ = -1;
 };
 

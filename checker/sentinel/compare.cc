@@ -1,4 +1,5 @@
 #include "checker/compare/contender_of.h"
+#include "checker/sentinel/clients.h"
 #include "protocol/sentinel/family.h"
 #include "sim/sentinel/binding.h"
 
@@ -33,18 +34,8 @@ struct CompareOf<sentinel::Family> {
     if (promoted == nullptr) return std::nullopt;
     return Reign{promoted->config_epoch, run.cluster().indexOf(promoted->replica)};
   }
-  static std::optional<AnsweredRequest> answered(const sentinel::Event& event) {
-    const auto* answer = get_if<sentinel::Answered>(&event);
-    if (answer == nullptr || answer->outcome != sentinel::Outcome::ok) return std::nullopt;
-    return AnsweredRequest{answer->number, answer->operation == sentinel::Operation::read, answer->value};
-  }
   static bool acceptedBy(const sentinel::Event& event, const Reign& reign, const RunOf<F>& run) {
     return run.cluster().indexOf(get<sentinel::Answered>(event).server) == reign.server;
-  }
-  static std::set<std::int64_t> kept(const sentinel::Node& node) {
-    std::set<std::int64_t> numbers;
-    for (const sentinel::Entry& entry : node.redis->data) numbers.insert(entry.number);
-    return numbers;
   }
 };
 

@@ -246,25 +246,8 @@ class Watcher : public FuzzWatcherOf<Family> {
     return false;
   }
 
-  struct Accepted {
-    ServerId server;
-    Entry entry;
-  };
-
   void said(const Happened<Family>& h) override {
-    if (const auto* answered = get_if<Answered>(h.event)) {
-      // The server accepted it in the time that the client waits at most.
-      const Millis waits = run_.cluster().configs.front().answer_limit_ms;
-      const auto since = role_at_.find(answered->server);
-      if (answered->outcome == Outcome::ok && answered->operation == Operation::write &&
-          since != role_at_.end() && now() > since->second + waits)
-        accepted_.push_back({answered->server, {idOf(h.node), answered->number}});
-    } else if (holds_alternative<RoleChanged>(*h.event)) {
-      role_at_[idOf(h.node)] = now();
-      std::erase_if(accepted_, [&](const Accepted& one) { return one.server == idOf(h.node); });
-    } else if (holds_alternative<TryFailover>(*h.event) && isCore(h.node)) {
-      attempt_at_ = now();
-    }
+    if (holds_alternative<TryFailover>(*h.event) && isCore(h.node)) attempt_at_ = now();
   }
 
   std::optional<Failure> isUnsettled() const override {
@@ -321,22 +304,6 @@ class Watcher : public FuzzWatcherOf<Family> {
     return std::nullopt;
   }
 
-  std::optional<Failure> judgeAtRest() const override {
-    for (const Accepted& one : accepted_) {
-      const int server = indexOf(one.server);
-      if (!isCore(server) || !node(server).redis) continue;
-      const Data& data = node(server).redis->data;
-      if (std::find(data.begin(), data.end(), one.entry) == data.end())
-        return Failure{"a write is lost without a failover",
-                       "server " + std::to_string(one.server) + " has accepted write " +
-                           std::to_string(one.entry.number) + ", and does not have it",
-                       now()};
-    }
-    return std::nullopt;
-  }
-
-  std::vector<Accepted> accepted_;      ///< by servers that have had no other role since
-  std::map<ServerId, Millis> role_at_;  ///< since when a Redis server has its role
   Millis attempt_at_ = -1;
 };
 

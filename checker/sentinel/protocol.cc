@@ -3,6 +3,7 @@
 #include "checker/sentinel/fuzz_run.h"
 #include "checker/sentinel/monitors.h"
 #include "checker/sentinel/moves.h"
+#include "checker/sentinel/clients.h"
 #include "sim/sentinel/binding.h"
 
 namespace zablab {

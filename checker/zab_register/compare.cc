@@ -1,4 +1,5 @@
 #include "checker/compare/contender_of.h"
+#include "checker/zab_register/clients.h"
 #include "protocol/zab_register/family.h"
 #include "sim/zab_register/binding.h"
 
@@ -28,19 +29,8 @@ struct CompareOf<zab::Family> {
     if (node.role != zab::Role::LEADING || !node.serves()) return std::nullopt;
     return Reign{node.epoch, h.node};
   }
-  static std::optional<AnsweredRequest> answered(const zab::Event& event) {
-    const auto* answer = get_if<zab::Answered>(&event);
-    if (answer == nullptr || answer->outcome != zab::Outcome::ok) return std::nullopt;
-    return AnsweredRequest{answer->number, answer->operation == zab::Operation::read,
-                           answer->value.value_or(0)};
-  }
   static bool acceptedBy(const zab::Event& event, const Reign& reign, const RunOf<F>&) {
     return get<zab::Answered>(event).zxid.epoch() == reign.number;
-  }
-  static std::set<std::int64_t> kept(const zab::Node& node) {
-    std::set<std::int64_t> numbers;
-    for (const zab::Txn& txn : node.history) numbers.insert(txn.payload.number);
-    return numbers;
   }
 };
 

@@ -3,6 +3,7 @@
 #include "checker/zab_register/check.h"
 #include "checker/zab_register/fuzz_run.h"
 #include "checker/zab_register/invariants.h"
+#include "checker/zab_register/clients.h"
 #include "sim/zab_register/binding.h"
 
 namespace zablab {

@@ -3,6 +3,7 @@
 #include "checker/zookeeper/fuzz_run.h"
 #include "checker/zookeeper/invariants.h"
 #include "checker/zookeeper/moves.h"
+#include "checker/zookeeper/clients.h"
 #include "sim/zookeeper/binding.h"
 
 namespace zablab {

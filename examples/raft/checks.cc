@@ -230,6 +230,32 @@ struct FuzzOf<raft::Family> : DefaultFuzz<raft::Family> {
   static constexpr const char* answer_kind = "answered";
 };
 
+/// What clients are answered, and who has what they wrote: checker/clients/clients.h.
+template <>
+struct ClientsOf<raft::Family> {
+  using F = raft::Family;
+  static bool isAnswered(const F::Request&) { return true; }
+  static std::optional<ClientAnswer> answered(const F::Event& event) {
+    const auto* answer = get_if<raft::Answered>(&event);
+    if (answer == nullptr) return std::nullopt;
+    return ClientAnswer{answer->number, answer->read ? Asked::read : Asked::write, true, answer->value};
+  }
+  static int readFrom(const RunOf<F>& run, const F::Event&) {
+    return leaderBy(run, [](const raft::Node& node) {
+      return node.role == raft::Role::LEADER ? std::optional(node.saved.term) : std::nullopt;
+    });
+  }
+  static bool has(const raft::Node& node, const F::Event& write) { return hasIn(node.saved.log, write); }
+  static bool has(const raft::Durable& disk, const F::Event& write) { return hasIn(disk.log, write); }
+
+ private:
+  static bool hasIn(const raft::Log& log, const F::Event& write) {
+    return std::any_of(log.begin(), log.end(), [&](const raft::Entry& entry) {
+      return entry.request.number == get<raft::Answered>(write).number;
+    });
+  }
+};
+
 /// For comparisons with other protocols: checker/compare/contender_of.h.
 template <>
 struct CompareOf<raft::Family> {
@@ -248,21 +274,11 @@ struct CompareOf<raft::Family> {
     if (seen.kind != Kind::step_over || run.node(seen.node).role != raft::Role::LEADER) return std::nullopt;
     return Reign{run.node(seen.node).saved.term, seen.node};
   }
-  static std::optional<AnsweredRequest> answered(const F::Event& event) {
-    const auto* answer = get_if<raft::Answered>(&event);
-    if (answer == nullptr) return std::nullopt;
-    return AnsweredRequest{answer->number, answer->read, answer->value};
-  }
   static bool acceptedBy(const F::Event& event, const Reign& reign, const RunOf<F>& run) {
     const raft::Log& log = run.node(reign.server).saved.log;
     return std::any_of(log.begin(), log.end(), [&](const raft::Entry& entry) {
       return entry.term == reign.number && entry.request.number == get<raft::Answered>(event).number;
     });
-  }
-  static std::set<std::int64_t> kept(const raft::Node& node) {
-    std::set<std::int64_t> numbers;
-    for (const raft::Entry& entry : node.saved.log) numbers.insert(entry.request.number);
-    return numbers;
   }
 };
 

@@ -10,44 +10,6 @@
 namespace zablab::kafka {
 namespace {
 
-/// What producers were answered, and what the last leader has of it.
-class Records {
- public:
-  void read(const TraceEvent& event) {
-    if (event.kind == "replica_role" && event.node && event.data.at("leader") == *event.node) {
-      const auto epoch = event.data.at("leader_epoch").get<std::int64_t>();
-      if (epoch < leader_epoch_) return;
-      leader_epoch_ = epoch;
-      leader_ = *event.node;
-      kept_.clear();
-      for (const Json& number : event.data.at("records")) kept_.insert(number.get<std::int64_t>());
-      for (const auto& [number, broker] : acknowledged_) {
-        if (!kept_.contains(number)) lost_.insert(number);
-      }
-    }
-    if (event.kind != "produced" || event.data.at("outcome") != "ok" || event.data.at("acks") == "none")
-      return;
-    const auto number = event.data.at("number").get<std::int64_t>();
-    const auto broker = event.data.at("broker").get<std::int64_t>();
-    acknowledged_[number] = broker;
-    // What another broker accepts after that is lost, too.
-    if (broker != leader_ && !kept_.contains(number)) lost_.insert(number);
-  }
-  /// Empty: nothing was acknowledged.
-  Phrase sentence() const {
-    if (acknowledged_.empty()) return {};
-    return phrase("{count} records were acknowledged, {lost} of them lost", acknowledged_.size(),
-                  lost_.size());
-  }
-
- private:
-  std::int64_t leader_epoch_ = -1;
-  std::int64_t leader_ = 0;
-  std::set<std::int64_t> kept_;                        ///< what the leader began with
-  std::map<std::int64_t, std::int64_t> acknowledged_;  ///< by which broker
-  std::set<std::int64_t> lost_;
-};
-
 /// Only the controller chooses leaders: another broker does nothing when it is asked for the preferred one.
 class AskedInVain {
  public:
@@ -98,9 +60,7 @@ std::vector<Phrase> Words::answer(const Trace& trace) {
   Phrase elected;
   Phrase chosen;
   int elections = 0;
-  Records records;
   for (const TraceEvent& event : trace.events) {
-    records.read(event);
     if (event.kind == "controller_elected") {
       elected = Phrase::of(event);
       ++elections;
@@ -112,7 +72,6 @@ std::vector<Phrase> Words::answer(const Trace& trace) {
                                                : phrase("{count} controllers were elected", elections),
                                 elected};
   if (!chosen.empty()) sentences.push_back(chosen);
-  if (const Phrase sentence = records.sentence(); !sentence.empty()) sentences.push_back(sentence);
   return sentences;
 }
 

@@ -160,18 +160,11 @@ Phrase Words::tell(const Names& name, ServerId self, const Event& event) {
 }
 
 std::vector<Phrase> Words::answer(const Trace& trace) {
-  const Called called(trace);
   std::vector<std::pair<std::int64_t, Phrase>> last;  // by client
-  std::map<std::int64_t, std::string> open;           // the operation, by client
   std::size_t ended = 0;
   for (const TraceEvent& event : trace.events) {
     if (!event.node) continue;
-    if (event.kind == "invoked") {
-      open[*event.node] = event.data.at("request").at("operation").get<std::string>();
-    } else if (event.kind == "stopped") {
-      open.erase(*event.node);
-    } else if (event.kind == "answered" && event.data.at("outcome") != "busy") {
-      open.erase(*event.node);
+    if (event.kind == "answered" && event.data.at("outcome") != "busy") {
       std::erase_if(last, [&](const auto& one) { return one.first == *event.node; });
       last.emplace_back(*event.node, Phrase::of(event));
       ++ended;
@@ -183,10 +176,6 @@ std::vector<Phrase> Words::answer(const Trace& trace) {
     const std::size_t before = ended - last.size();
     sentences.push_back(before == 1 ? phrase("{count} request ended before", before)
                                     : phrase("{count} requests ended before", before));
-  }
-  for (const auto& [client, operation] : open) {
-    sentences.push_back(
-        phrase("{client}'s {operation} has no answer when the run ends", called(client), words(operation)));
   }
   if (sentences.empty()) sentences.push_back(phrase("nothing was read or written"));
   return sentences;
