@@ -127,6 +127,29 @@ std::string verdictOf(const TraceVerdict& verdict, const PhraseBook& book) {
                    {{"verdict", word}, {"why", clean(book.said(verdict.said, verdict.text))}});
 }
 
+/// Of each answered write that nobody can read any more: since when, and what led to that.
+std::string lossesOf(const Trace& trace, const Story& story, std::size_t causes_max, const PhraseBook& book) {
+  std::string text;
+  if (!trace.header.is_object() || !trace.header.contains("clients")) return text;
+  const Json& clients = trace.header["clients"];
+  if (!clients.is_object() || !clients.contains("lost") || !clients["lost"].is_array()) return text;
+  for (const Json& lost : clients["lost"]) {
+    const auto since = numberOf(lost, "time");
+    if (!lost.is_object() || !since) continue;
+    text +=
+        "\n" +
+        book.form("{client} was answered request {number}, and nobody can read what it wrote since {ms} ms",
+                  {{"client", nameIn(lost, "client", story)},
+                   {"number", wordOf(lost, "number")},
+                   {"ms", std::to_string(*since)}}) +
+        "\n";
+    if (const auto event = numberOf(lost, "lost_by"); event && *event >= 0)
+      text += "  " + book.form("its causes, the last first:") + "\n" +
+              causesOf(trace, story, static_cast<std::uint64_t>(*event), causes_max, book);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string wordsOf(const TraceEvent& event, const Story& story, const PhraseBook& book) {
@@ -153,6 +176,7 @@ std::string explain(const Trace& trace, std::size_t causes_max, const PhraseBook
     time = event.time;
     before = line;
   }
+  text += lossesOf(trace, story, causes_max, book);
   for (const TraceVerdict& verdict : trace.verdicts) {
     if (verdict.verdict != "violated") continue;
     text +=

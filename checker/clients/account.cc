@@ -69,18 +69,15 @@ void Account::onAnswer(const AnyHappened& h, const ClientAnswer& answer) {
               .answered_at = now,
               .event = run_.newestEvent(),
               .said = *h.event};
-  if (follow_losses_) {
-    write.reader = view_->readFrom(write.said);
-    look(write);
-  }
+  write.serving = view_->readFrom(write.said);
+  if (follow_losses_) look(write);
   writes_.push_back(std::move(write));
 }
 
 void Account::follow() {
   for (Write& write : writes_) {
-    const int reader = view_->readFrom(write.said);
-    if (reader == write.reader) continue;
-    write.reader = reader;
+    if (isServedBySame(write)) continue;
+    write.serving = view_->readFrom(write.said);
     look(write);
   }
 }
@@ -131,8 +128,8 @@ Json Account::written() {
 std::vector<Phrase> Account::told() {
   std::vector<Phrase> sentences;
   if (writes_.size() == 1) {
-    sentences.push_back(lost().empty() ? phrase("{count} write was acknowledged, and is not lost", 1)
-                                       : phrase("{count} write was acknowledged, and is lost", 1));
+    sentences.push_back(lost().empty() ? phrase("1 write was acknowledged, and is not lost")
+                                       : phrase("1 write was acknowledged, and is lost"));
   } else if (!writes_.empty()) {
     sentences.push_back(
         phrase("{count} writes were acknowledged, {lost} of them lost", writes_.size(), lost().size()));

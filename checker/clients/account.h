@@ -27,7 +27,7 @@ class Account : public AnyListener {
     Millis answered_at = 0;
     std::optional<std::uint64_t> event;  ///< of the answer, in the trace
     Value said;                          ///< the event
-    int reader = -1;                     ///< who would answer a read of it, by index
+    Serving serving;  ///< who would answer a read of it, when it was answered or followed last
     std::optional<Millis> lost_at;       ///< since when nobody could read it
     std::optional<std::uint64_t> lost_by;  ///< the event in the trace by which it was lost
   };
@@ -49,6 +49,8 @@ class Account : public AnyListener {
   void on(const AnyHappened& happened) override;
 
   const std::vector<Write>& writes() const { return writes_; }
+  /// Whether reads of it are answered by the same, as far as the account has followed it.
+  bool isServedBySame(const Write& write) const { return view_->readFrom(write.said) == write.serving; }
   /// Whether this server has it.
   bool has(int server, const Write& write) const { return view_->has(server, write.said); }
   /// Those that nobody can read now.

@@ -21,6 +21,13 @@ struct ClientAnswer {
   std::int64_t value = 0;  ///< that was read, as the write that it comes from is numbered; 0: none
 };
 
+/// Who answers reads. Those that come later have greater numbers.
+struct Serving {
+  int server = -1;  ///< by index; -1: nobody
+  std::int64_t number = 0;
+  bool operator==(const Serving&) const = default;
+};
+
 /// The requests and the data of one run.
 class ClientsView : public AnyListener {
  public:
@@ -28,9 +35,9 @@ class ClientsView : public AnyListener {
   virtual bool isAnswered(const Value& request) const = 0;
   /// What a client's event says; empty: it is not the end of a request.
   virtual std::optional<ClientAnswer> answered(const Value& event) const = 0;
-  /// Who would answer a read of what was written, by index, as servers see it at present; -1: nobody. `write`:
-  /// the event by which the client was answered.
-  virtual int readFrom(const Value& write) const = 0;
+  /// Who would answer a read of what was written, as servers see it at present. `write`: the event by which
+  /// the client was answered.
+  virtual Serving readFrom(const Value& write) const = 0;
   /// Whether that server has what was written, or what has replaced it; if nobody would answer, whether any
   /// server has it, perhaps on its disk.
   virtual bool isKept(const Value& write) const = 0;
@@ -42,11 +49,14 @@ class ClientsView : public AnyListener {
 ///
 ///     static bool isAnswered(const F::Request&);
 ///     static std::optional<ClientAnswer> answered(const F::Event&);
-///     static int readFrom(const RunOf<F>&, const F::Event& write);
+///
+/// and, if clients write:
+///
+///     static Serving readFrom(const RunOf<F>&, const F::Event& write);
 ///     static bool has(const F::Node&, const F::Event& write);      // a process
 ///     static bool has(const F::Durable&, const F::Event& write);   // the disk of a server that is down
 ///
-/// Instead of the last three, if who leads keeps its data elsewhere: what follows from the run's events.
+/// or, if who leads keeps its data elsewhere, what follows from the run's events:
 ///
 ///     struct Data {
 ///       void on(const Happened<F>&);
@@ -60,81 +70,86 @@ concept HasClients = requires(const typename F::Event& event) {
   ClientsOf<F>::answered(event);
 };
 
+/// That of a family whose clients do not write.
 template <class F>
 class ClientsViewOf : public ClientsView {
   using Of = ClientsOf<F>;
-  using Event = typename F::Event;
-  static constexpr bool has_data = requires { typename Of::Data; };
 
  public:
-  explicit ClientsViewOf(ScenarioRun& run) : run_(run) {}
-
-  void on([[maybe_unused]] const AnyHappened& happened) override {
-    if constexpr (has_data) data_.on(Typed<F>::happened(happened));
-  }
+  explicit ClientsViewOf(ScenarioRun&) {}
+  void on(const AnyHappened&) override {}
   bool isAnswered(const Value& request) const override {
     return Of::isAnswered(request.as<typename F::Request>());
   }
   std::optional<ClientAnswer> answered(const Value& event) const override {
-    return Of::answered(event.as<Event>());
+    return Of::answered(event.as<typename F::Event>());
   }
-  int readFrom([[maybe_unused]] const Value& write) const override {
-    if constexpr (!has_data) return Of::readFrom(run_, write.as<Event>());
-    if constexpr (has_data) return -1;
-  }
+  Serving readFrom(const Value&) const override { return {}; }
+  bool isKept(const Value&) const override { return true; }
+  bool has(int, const Value&) const override { return true; }
+};
+
+template <class F>
+class WritesInNodes : public ClientsViewOf<F> {
+  using Of = ClientsOf<F>;
+  using Event = typename F::Event;
+
+ public:
+  explicit WritesInNodes(ScenarioRun& run) : ClientsViewOf<F>(run), run_(run) {}
+  Serving readFrom(const Value& write) const override { return Of::readFrom(run_, write.as<Event>()); }
   bool isKept(const Value& write) const override {
-    const Event& event = write.as<Event>();
-    if constexpr (has_data) {
-      return data_.has(event);
-    } else {
-      const int reader = Of::readFrom(run_, event);
-      if (reader >= 0) return has(reader, write);
-      for (int i = 0; i < run_.cluster().serverCount(); ++i) {
-        if (has(i, write)) return true;
-      }
-      return false;
+    const Serving serving = readFrom(write);
+    if (serving.server >= 0) return has(serving.server, write);
+    for (int i = 0; i < run_.cluster().serverCount(); ++i) {
+      if (has(i, write)) return true;
     }
+    return false;
   }
-  bool has([[maybe_unused]] int server, const Value& write) const override {
+  bool has(int server, const Value& write) const override {
     const Event& event = write.as<Event>();
-    if constexpr (has_data) {
-      return data_.has(event);
-    } else {
-      return run_.isUp(server) ? Of::has(run_.node(server), event) : Of::has(run_.image(server), event);
-    }
+    return run_.isUp(server) ? Of::has(run_.node(server), event) : Of::has(run_.image(server), event);
   }
 
  private:
-  struct NoData {};
-  template <class Own>
-  static auto dataOf() {
-    if constexpr (requires { typename Own::Data; }) return typename Own::Data{};
-    if constexpr (!requires { typename Own::Data; }) return NoData{};
-  }
   RunOf<F> run_;
-  decltype(dataOf<Of>()) data_{};
+};
+
+template <class F>
+class WritesElsewhere : public ClientsViewOf<F> {
+ public:
+  using ClientsViewOf<F>::ClientsViewOf;
+  void on(const AnyHappened& happened) override { data_.on(Typed<F>::happened(happened)); }
+  bool isKept(const Value& write) const override { return data_.has(write.as<typename F::Event>()); }
+  bool has(int, const Value& write) const override { return isKept(write); }
+
+ private:
+  typename ClientsOf<F>::Data data_;
 };
 
 using ClientsOfRun = std::unique_ptr<ClientsView> (*)(ScenarioRun& run);
 /// A family's view of a run; null: it tells nothing of its clients.
 template <class F>
 std::unique_ptr<ClientsView> clientsOf([[maybe_unused]] ScenarioRun& run) {
-  if constexpr (HasClients<F>) return std::make_unique<ClientsViewOf<F>>(run);
-  return nullptr;
+  if constexpr (!HasClients<F>) {
+    return nullptr;
+  } else if constexpr (requires { typename ClientsOf<F>::Data; }) {
+    return std::make_unique<WritesElsewhere<F>>(run);
+  } else if constexpr (requires { &ClientsOf<F>::readFrom; }) {
+    return std::make_unique<WritesInNodes<F>>(run);
+  } else {
+    return std::make_unique<ClientsViewOf<F>>(run);
+  }
 }
 
-/// Of the servers that run, the one that leads with the greatest number, by index; -1: nobody. `numberOf`: the
-/// number with which a node leads; empty: it does not.
+/// Of the servers that run, the one that leads with the greatest number. `numberOf`: the number with which a
+/// node leads; empty: it does not.
 template <class F, class NumberOf>
-int leaderBy(const RunOf<F>& run, NumberOf numberOf) {
-  int leader = -1;
-  std::int64_t greatest = 0;
+Serving leaderBy(const RunOf<F>& run, NumberOf numberOf) {
+  Serving leader;
   for (int i = 0; i < run.cluster().serverCount(); ++i) {
     if (!run.isUp(i)) continue;
     const std::optional<std::int64_t> number = numberOf(run.node(i));
-    if (!number || (leader >= 0 && *number <= greatest)) continue;
-    leader = i;
-    greatest = *number;
+    if (number && (leader.server < 0 || *number > leader.number)) leader = {i, *number};
   }
   return leader;
 }

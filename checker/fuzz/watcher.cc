@@ -248,7 +248,7 @@ std::optional<Failure> FuzzWatcher::lostInPlace() {
     const int server = write->by == no_server ? -1 : indexOf(write->by);
     if (!isServer(server) || !isCore(server)) continue;
     const bool in_place = in_place_since_[static_cast<std::size_t>(server)] < write->sent_at;
-    if (!in_place || account_.has(server, *write)) continue;
+    if (!in_place || !account_.isServedBySame(*write) || account_.has(server, *write)) continue;
     return Failure{"a write is lost without a failover",
                    "server " + std::to_string(write->by) + " has accepted write " +
                        std::to_string(write->number) + " of client " + std::to_string(write->client) +

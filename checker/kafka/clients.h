@@ -30,7 +30,7 @@ struct ClientsOf<kafka::Family> {
     return std::nullopt;
   }
   /// The partition's leader.
-  static int readFrom(const RunOf<F>& run, const F::Event&) {
+  static Serving readFrom(const RunOf<F>& run, const F::Event&) {
     return leaderBy(run, [](const F::Node& node) -> std::optional<std::int64_t> {
       if (!node.broker || node.broker->replica.role != kafka::ReplicaRole::leader) return std::nullopt;
       return node.broker->applied.leader_epoch;

@@ -21,7 +21,7 @@ struct ClientsOf<leader_followers::Family> {
                         answer->operation == leader_followers::Operation::put ? Asked::write : Asked::read,
                         answer->outcome == leader_followers::Outcome::ok, answer->value};
   }
-  static int readFrom(const RunOf<F>& run, const F::Event&) {
+  static Serving readFrom(const RunOf<F>& run, const F::Event&) {
     return leaderBy(run, [](const F::Node& node) -> std::optional<std::int64_t> {
       if (node.role != leader_followers::Role::LEADING) return std::nullopt;
       return node.generation;

@@ -20,7 +20,7 @@ struct ClientsOf<quorum_register::Family> {
                         answer->outcome == quorum_register::Outcome::ok, answer->value};
   }
   /// Nobody alone: a reader may ask any replica.
-  static int readFrom(const RunOf<F>&, const F::Event&) { return -1; }
+  static Serving readFrom(const RunOf<F>&, const F::Event&) { return {}; }
   static bool has(const F::Node& node, const F::Event& write) {
     return isIn(node.stored, node.hints, get<quorum_register::Answered>(write).version);
   }

@@ -23,7 +23,7 @@ struct ClientsOf<redis_cluster::Family> {
                         answer->outcome == redis_cluster::Outcome::ok, answer->value};
   }
   /// The master that owns the slot by the greatest configuration epoch.
-  static int readFrom(const RunOf<F>& run, const F::Event& write) {
+  static Serving readFrom(const RunOf<F>& run, const F::Event& write) {
     const redis_cluster::Slot slot = get<redis_cluster::Answered>(write).slot;
     return leaderBy(run, [&](const F::Node& node) -> std::optional<std::int64_t> {
       const auto owner = node.conf.slots.find(slot);

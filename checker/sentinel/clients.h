@@ -21,16 +21,16 @@ struct ClientsOf<sentinel::Family> {
   }
   /// The master of the newest configuration. The master of a group that no sentinel watches is the server that
   /// has accepted the write.
-  static int readFrom(const RunOf<F>& run, const F::Event& write) {
+  static Serving readFrom(const RunOf<F>& run, const F::Event& write) {
     const ServerId accepted_by = get<sentinel::Answered>(write).server;
     bool watched = false;
-    const int newest = leaderBy(run, [&](const F::Node& node) -> std::optional<std::int64_t> {
+    const Serving newest = leaderBy(run, [&](const F::Node& node) -> std::optional<std::int64_t> {
       if (!node.sentinel) return std::nullopt;
       watched = watched || node.sentinel->master == accepted_by || node.sentinel->instances.contains(accepted_by);
       return node.sentinel->config_epoch;
     });
-    if (newest < 0 || !watched) return run.cluster().indexOf(accepted_by);
-    return run.cluster().indexOf(run.node(newest).sentinel->master);
+    if (newest.server < 0 || !watched) return {run.cluster().indexOf(accepted_by), 0};
+    return {run.cluster().indexOf(run.node(newest.server).sentinel->master), newest.number};
   }
   static bool has(const F::Node& node, const F::Event& write) {
     return node.redis && hasIn(node.redis->data, write);

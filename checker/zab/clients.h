@@ -14,7 +14,7 @@ template <class F, class Own>
 struct BroadcastClients {
   using Event = typename F::Event;
 
-  static int readFrom(const RunOf<F>& run, const Event&) {
+  static Serving readFrom(const RunOf<F>& run, const Event&) {
     return leaderBy(run, [](const typename F::Node& node) -> std::optional<std::int64_t> {
       const bool leads = node.role == Role::LEADING && node.serves();
       return leads ? std::optional(node.epoch) : std::nullopt;

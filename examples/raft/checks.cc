@@ -240,7 +240,7 @@ struct ClientsOf<raft::Family> {
     if (answer == nullptr) return std::nullopt;
     return ClientAnswer{answer->number, answer->read ? Asked::read : Asked::write, true, answer->value};
   }
-  static int readFrom(const RunOf<F>& run, const F::Event&) {
+  static Serving readFrom(const RunOf<F>& run, const F::Event&) {
     return leaderBy(run, [](const raft::Node& node) {
       return node.role == raft::Role::LEADER ? std::optional(node.saved.term) : std::nullopt;
     });

@@ -96,6 +96,17 @@ struct CheckOf<skeleton_nodes::Family>
   }
 };
 
+/// What clients are answered: checker/clients/clients.h.
+template <>
+struct ClientsOf<skeleton_nodes::Family> {
+  static bool isAnswered(const skeleton_nodes::Request&) { return true; }
+  static std::optional<ClientAnswer> answered(const skeleton_nodes::Family::Event& event) {
+    const auto* answer = get_if<skeleton_nodes::Answered>(&event);
+    if (answer == nullptr) return std::nullopt;
+    return ClientAnswer{answer->number, Asked::read, true};
+  }
+};
+
 /// For random runs: checker/fuzz/default_fuzz.h.
 template <>
 struct FuzzOf<skeleton_nodes::Family> : DefaultFuzz<skeleton_nodes::Family> {

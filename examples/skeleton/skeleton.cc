@@ -1,6 +1,7 @@
 #include "skeleton.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "protocol/overloaded.h"
 
@@ -96,9 +97,9 @@ void askNext(const Context& ctx) {
 }
 void on(const Context& ctx, ServerId, const Leader& leader) {
   if (!ctx.node.asking) return;
-  ctx.node.asking.reset();
+  const std::int64_t number = std::exchange(ctx.node.asking, std::nullopt)->number;
   ctx.cancelTimer(TimerKind::retry);
-  ctx.emit(Answered{leader.id});
+  ctx.emit(Answered{number, leader.id});
 }
 
 }  // namespace

@@ -110,8 +110,9 @@ struct Elected {
 };
 struct Answered {
   static constexpr std::string_view says = "{self} is told that {@leader} leads";
+  std::int64_t number = 0;  ///< the request's
   ServerId leader = no_server;
-  ZABLAB_NAMED(Answered, "answered", (leader));
+  ZABLAB_NAMED(Answered, "answered", (number, leader));
 };
 
 // ---- rules: the first value of each is the right one

@@ -1,0 +1,111 @@
+// The account of a run: what clients were answered, who waits for whom, and what nobody can read any more.
+#include <doctest/doctest.h>
+
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "checker/compare/contender.h"
+#include "checker/execute.h"
+#include "checker/protocol.h"
+#include "tests/shipped.h"
+#include "viz/explain.h"
+
+namespace zablab {
+namespace {
+
+Trace runOfFile(const std::string& name) {
+  const std::string path = ZABLAB_SOURCE_DIR "/scenarios/" + name + ".json";
+  return runScenario(readCase(path, loadJson(path)).scenario).trace;
+}
+Trace runOfText(const std::string& text) {
+  return runScenario(readCase("f", parseJson("f", text)).scenario).trace;
+}
+
+TEST_CASE("account: writes that clients were answered, and those that nobody can read, in every protocol") {
+  struct Row {
+    const char* protocol;
+    const char* scenario;
+    std::size_t lost;
+  };
+  // As the scenarios' documents say what becomes of the writes.
+  constexpr Row rows[] = {
+      {"zab", "recovery/000-C7b-an-acknowledged-P3-is-lost-naive", 1},
+      {"zab", "recovery/000-C8-B-dies-too-and-P2-is-lost-naive", 1},
+      {"leader_followers", "leader-followers/004-X1-a-vote-without-a-look-at-the-log", 1},
+      {"redis_cluster", "redis-cluster/a-replica-with-less-data-is-elected", 1},
+      {"kafka", "kafka/a-record-that-the-leader-alone-has-is-lost", 1},
+      {"zookeeper", "clients/000-G1-requests-in-order", 0},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.scenario);
+    const Trace trace = runOfFile(row.scenario);
+    CHECK(trace.header.at("protocol") == row.protocol);
+    const Json& clients = trace.header.at("clients");
+    CHECK(clients.at("writes") > 0);
+    CHECK(clients.at("lost").size() == row.lost);
+    const std::string told = viz::explain(trace, 5);
+    for (const Json& lost : clients.at("lost")) {
+      const TraceEvent& answer = trace.events.at(lost.at("event").get<std::size_t>());
+      CHECK(answer.node == lost.at("client").get<std::int64_t>());
+      CHECK(lost.at("time").get<Millis>() >= answer.time);
+      const TraceEvent& by = trace.events.at(lost.at("lost_by").get<std::size_t>());
+      CHECK(by.time == lost.at("time").get<Millis>());
+      CHECK(told.find("and nobody can read what it wrote since " + std::to_string(by.time) + " ms") !=
+            std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("account: each protocol that elects has one, and comparisons read it") {
+  for (const Contender* contender : contenders()) {
+    CAPTURE(contender->protocol());
+    const FaultScript* script = nullptr;
+    for (const FaultScript& one : builtInScripts()) {
+      if (one.name == "leader-dies") script = &one;
+    }
+    REQUIRE(script != nullptr);
+    std::size_t writes = 0;
+    for (std::uint64_t seed = 0; seed < 3; ++seed) {
+      const Json text = toCompactJson(contender->scenario(*script, seed, {}));
+      const Trace trace = runScenario(readCase("again", JsonValue::fromJson(text, "again")).scenario).trace;
+      const Json& clients = trace.header.at("clients");
+      writes += clients.at("writes").get<std::size_t>();
+      const Measured measured = contender->measure(*script, seed, {});
+      CHECK(clients.at("writes") == measured.answered_writes);
+      if (measured[Measure::lost_writes]) CHECK(clients.at("lost").size() == *measured[Measure::lost_writes]);
+    }
+    CHECK(writes > 20);
+  }
+}
+
+TEST_CASE("account: a client waits for the server that it has asked and that has not answered") {
+  struct Row {
+    const char* protocol;
+    std::string scenario;
+  };
+  const std::string three = R"("kind": "scenario", "name": "n", "servers": 3, )";
+  const auto asks = [](const std::string& what) {
+    return R"("clients": [{"id": 101}], "until": 12000, "steps": [{"at": 5000, "client": 101, "connect": 1},
+              {"at": 9000, "pause": [1, 2, 3]}, {"at": 9100, "client": 101, )" +
+           what + "}]";
+  };
+  const Row rows[] = {
+      {"zab", three + asks(R"("write": 7)")},
+      {"zookeeper", three + R"("protocol": "zookeeper", )" + asks(R"("create": "/a")")},
+      {"leader_followers", three + R"("protocol": "leader_followers", )" + asks(R"("write": 7)")},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.protocol);
+    const Trace trace = runOfText("{" + row.scenario + "}");
+    const Json& waiting = trace.header.at("clients").at("waiting");
+    REQUIRE(waiting.size() == 1);
+    CHECK(waiting[0].at("client") == 101);
+    CHECK(waiting[0].at("since") == 9100);
+    CHECK(waiting[0].at("for") == Json::array({1}));
+    CHECK(trace.header.at("answer").back() == "client 101 has waited for server 1 since 9100 ms");
+  }
+}
+
+}  // namespace
+}  // namespace zablab
