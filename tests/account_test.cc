@@ -1,13 +1,10 @@
 // The account of a run: what clients were answered, who waits for whom, and what nobody can read any more.
 #include <doctest/doctest.h>
 
-#include <set>
 #include <string>
 #include <string_view>
 
-#include "checker/compare/contender.h"
 #include "checker/execute.h"
-#include "checker/protocol.h"
 #include "tests/shipped.h"
 #include "viz/explain.h"
 
@@ -54,28 +51,6 @@ TEST_CASE("account: writes that clients were answered, and those that nobody can
       CHECK(told.find("and nobody can read what it wrote since " + std::to_string(by.time) + " ms") !=
             std::string::npos);
     }
-  }
-}
-
-TEST_CASE("account: each protocol that elects has one, and comparisons read it") {
-  for (const Contender* contender : contenders()) {
-    CAPTURE(contender->protocol());
-    const FaultScript* script = nullptr;
-    for (const FaultScript& one : builtInScripts()) {
-      if (one.name == "leader-dies") script = &one;
-    }
-    REQUIRE(script != nullptr);
-    std::size_t writes = 0;
-    for (std::uint64_t seed = 0; seed < 3; ++seed) {
-      const Json text = toCompactJson(contender->scenario(*script, seed, {}));
-      const Trace trace = runScenario(readCase("again", JsonValue::fromJson(text, "again")).scenario).trace;
-      const Json& clients = trace.header.at("clients");
-      writes += clients.at("writes").get<std::size_t>();
-      const Measured measured = contender->measure(*script, seed, {});
-      CHECK(clients.at("writes") == measured.answered_writes);
-      if (measured[Measure::lost_writes]) CHECK(clients.at("lost").size() == *measured[Measure::lost_writes]);
-    }
-    CHECK(writes > 20);
   }
 }
 

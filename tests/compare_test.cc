@@ -170,7 +170,7 @@ TEST_CASE("compare: as real servers do") {
   }
 }
 
-TEST_CASE("compare: the run of a seed can be had again, and shows the same") {
+TEST_CASE("compare: the run of a seed can be had again, and shows the same, by the same account") {
   for (const Contender* contender : contenders()) {
     CAPTURE(contender->protocol());
     CompareRequest request;
@@ -178,7 +178,8 @@ TEST_CASE("compare: the run of a seed can be had again, and shows the same") {
     request.contenders = {contender};
     request.first = 10;
     request.count = 3;
-    const auto spread = compare(request).front().spread(Measure::longest_wait, request.first);
+    const ContenderResult result = compare(request).front();
+    const auto spread = result.spread(Measure::longest_wait, request.first);
     REQUIRE(spread.has_value());
     // As it is printed and read again.
     const Json text = toCompactJson(contender->scenario(request.script, spread->worst_seed, {}));
@@ -199,6 +200,11 @@ TEST_CASE("compare: the run of a seed can be had again, and shows the same") {
       last = event.time;
     }
     CHECK(std::max(longest, scenario.spec.until - last) == spread->max);
+    const Measured& measured = result.runs[spread->worst_seed - request.first];
+    const Json& clients = trace.header.at("clients");
+    CHECK(measured.answered_writes > 10);
+    CHECK(clients.at("writes") == measured.answered_writes);
+    CHECK(clients.at("lost").size() == measured[Measure::lost_writes].value_or(0));
   }
 }
 

@@ -70,15 +70,23 @@ void Account::onAnswer(const AnyHappened& h, const ClientAnswer& answer) {
               .event = run_.newestEvent(),
               .said = *h.event};
   write.serving = view_->readFrom(write.said);
-  if (follow_losses_) look(write);
+  if (follow_losses_) {
+    parts_.insert_or_assign(view_->partOf(write.said), Part{write.said, write.serving});
+    look(write);
+  }
   writes_.push_back(std::move(write));
 }
 
 void Account::follow() {
-  for (Write& write : writes_) {
-    if (isServedBySame(write)) continue;
-    write.serving = view_->readFrom(write.said);
-    look(write);
+  for (auto& [number, part] : parts_) {
+    const Serving serving = view_->readFrom(part.write);
+    if (serving == part.serving) continue;
+    part.serving = serving;
+    for (Write& write : writes_) {
+      if (view_->partOf(write.said) != number) continue;
+      write.serving = serving;
+      look(write);
+    }
   }
 }
 

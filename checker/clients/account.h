@@ -74,6 +74,12 @@ class Account : public AnyListener {
   void follow();
   void look(Write& write);
 
+  /// Writes that are read from the same server.
+  struct Part {
+    Value write;  ///< one of them
+    Serving serving;
+  };
+
   ScenarioRun& run_;
   std::unique_ptr<ClientsView> view_;
   bool follow_losses_;
@@ -82,6 +88,7 @@ class Account : public AnyListener {
   std::map<ServerId, std::map<std::int64_t, Waiting>> waiting_;  ///< by client and request
   std::map<ServerId, ServerId> heard_from_;                      ///< by client, in its present step
   std::vector<Write> writes_;
+  std::map<std::int64_t, Part> parts_;  ///< that are followed
 };
 
 }  // namespace zablab

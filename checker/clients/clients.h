@@ -38,6 +38,8 @@ class ClientsView : public AnyListener {
   /// Who would answer a read of what was written, as servers see it at present. `write`: the event by which
   /// the client was answered.
   virtual Serving readFrom(const Value& write) const = 0;
+  /// Writes with the same number are read from the same server.
+  virtual std::int64_t partOf(const Value& write) const = 0;
   /// Whether that server has what was written, or what has replaced it; if nobody would answer, whether any
   /// server has it, perhaps on its disk.
   virtual bool isKept(const Value& write) const = 0;
@@ -55,6 +57,7 @@ class ClientsView : public AnyListener {
 ///     static Serving readFrom(const RunOf<F>&, const F::Event& write);
 ///     static bool has(const F::Node&, const F::Event& write);      // a process
 ///     static bool has(const F::Durable&, const F::Event& write);   // the disk of a server that is down
+///     static std::int64_t partOf(const F::Event& write);   // if not all writes are read from the same server
 ///
 /// or, if who leads keeps its data elsewhere, what follows from the run's events:
 ///
@@ -85,6 +88,10 @@ class ClientsViewOf : public ClientsView {
     return Of::answered(event.as<typename F::Event>());
   }
   Serving readFrom(const Value&) const override { return {}; }
+  std::int64_t partOf([[maybe_unused]] const Value& write) const override {
+    if constexpr (requires { &Of::partOf; }) return Of::partOf(write.as<typename F::Event>());
+    return 0;
+  }
   bool isKept(const Value&) const override { return true; }
   bool has(int, const Value&) const override { return true; }
 };

@@ -33,6 +33,7 @@ struct ClientsOf<redis_cluster::Family> {
       return self->second.config_epoch;
     });
   }
+  static std::int64_t partOf(const F::Event& write) { return get<redis_cluster::Answered>(write).slot; }
   static bool has(const F::Node& node, const F::Event& write) { return hasIn(node.history, write); }
   static bool has(const F::Durable& disk, const F::Event& write) { return hasIn(disk.history, write); }
 

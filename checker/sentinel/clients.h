@@ -32,6 +32,7 @@ struct ClientsOf<sentinel::Family> {
     if (newest.server < 0 || !watched) return {run.cluster().indexOf(accepted_by), 0};
     return {run.cluster().indexOf(run.node(newest.server).sentinel->master), newest.number};
   }
+  static std::int64_t partOf(const F::Event& write) { return get<sentinel::Answered>(write).server; }
   static bool has(const F::Node& node, const F::Event& write) {
     return node.redis && hasIn(node.redis->data, write);
   }
