@@ -100,7 +100,9 @@ void Account::look(Write& write) {
 std::vector<const Account::Write*> Account::lost() {
   std::vector<const Write*> lost;
   for (Write& write : writes_) {
+    const bool known = write.lost_at.has_value();
     look(write);
+    if (!known) write.lost_by.reset();  // by an event before
     if (write.lost_at) lost.push_back(&write);
   }
   return lost;
@@ -151,10 +153,10 @@ std::vector<Phrase> Account::told() {
     std::vector<Phrase> servers;
     for (const ServerId server : wait.second)
       servers.push_back(wait.second.size() == 1 ? Phrase::server(server) : Phrase::node(server));
-    sentences.push_back(servers.empty()
-                            ? phrase("{client} has had no answer since {ms} ms", Phrase::node(client), wait.first)
-                            : phrase("{client} has waited for {servers} since {ms} ms", Phrase::node(client),
-                                     Phrase::list(servers), wait.first));
+    sentences.push_back(
+        servers.empty() ? phrase("{client} has had no answer since {ms} ms", Phrase::node(client), wait.first)
+                        : phrase("{client} has waited for {servers} since {ms} ms", Phrase::node(client),
+                                 Phrase::list(servers), wait.first));
   }
   return sentences;
 }

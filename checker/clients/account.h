@@ -27,8 +27,8 @@ class Account : public AnyListener {
     Millis answered_at = 0;
     std::optional<std::uint64_t> event;  ///< of the answer, in the trace
     Value said;                          ///< the event
-    Serving serving;  ///< who would answer a read of it, when it was answered or followed last
-    std::optional<Millis> lost_at;       ///< since when nobody could read it
+    Serving serving;                ///< who would answer a read of it, when it was answered or followed last
+    std::optional<Millis> lost_at;  ///< since when nobody could read it
     std::optional<std::uint64_t> lost_by;  ///< the event in the trace by which it was lost
   };
   struct Ended : ClientAnswer {

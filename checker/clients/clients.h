@@ -57,7 +57,8 @@ class ClientsView : public AnyListener {
 ///     static Serving readFrom(const RunOf<F>&, const F::Event& write);
 ///     static bool has(const F::Node&, const F::Event& write);      // a process
 ///     static bool has(const F::Durable&, const F::Event& write);   // the disk of a server that is down
-///     static std::int64_t partOf(const F::Event& write);   // if not all writes are read from the same server
+///     static std::int64_t partOf(const F::Event& write);   // if not all writes are read from the same
+///     server
 ///
 /// or, if who leads keeps its data elsewhere, what follows from the run's events:
 ///

@@ -24,8 +24,8 @@ struct ClientsOf<external_store::Family> {
     return ClientAnswer{answer->number, what, answer->outcome == external_store::Outcome::ok, answer->token};
   }
 
-  /// What the resource contains. A leader writes what it has made of what it knew: the write of an older leader
-  /// removes what newer ones have written.
+  /// What the resource contains. A leader writes what it has made of what it knew: the write of an older
+  /// leader removes what newer ones have written.
   struct Data {
     std::map<std::int64_t, std::int64_t> tokens;  ///< by the number of the write
 

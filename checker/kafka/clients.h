@@ -12,14 +12,13 @@ struct ClientsOf<kafka::Family> {
   using F = kafka::Family;
 
   static bool isAnswered(const F::Request& request) {
-    return request.operation == kafka::Operation::metadata || request.operation == kafka::Operation::produce ||
-           request.operation == kafka::Operation::consume;
+    return request.operation == kafka::Operation::metadata ||
+           request.operation == kafka::Operation::produce || request.operation == kafka::Operation::consume;
   }
   static std::optional<ClientAnswer> answered(const F::Event& event) {
     if (const auto* produced = get_if<kafka::Produced>(&event)) {
       // Without acknowledgements nobody answers.
-      return ClientAnswer{produced->number,
-                          produced->acks == kafka::Acks::none ? Asked::other : Asked::write,
+      return ClientAnswer{produced->number, produced->acks == kafka::Acks::none ? Asked::other : Asked::write,
                           produced->outcome == kafka::Outcome::ok};
     }
     if (const auto* consumed = get_if<kafka::Consumed>(&event))

@@ -19,14 +19,15 @@ struct ClientsOf<sentinel::Family> {
                         answer->operation == sentinel::Operation::write ? Asked::write : Asked::read,
                         answer->outcome == sentinel::Outcome::ok, answer->value};
   }
-  /// The master of the newest configuration. The master of a group that no sentinel watches is the server that
-  /// has accepted the write.
+  /// The master of the newest configuration. The master of a group that no sentinel watches is the server
+  /// that has accepted the write.
   static Serving readFrom(const RunOf<F>& run, const F::Event& write) {
     const ServerId accepted_by = get<sentinel::Answered>(write).server;
     bool watched = false;
     const Serving newest = leaderBy(run, [&](const F::Node& node) -> std::optional<std::int64_t> {
       if (!node.sentinel) return std::nullopt;
-      watched = watched || node.sentinel->master == accepted_by || node.sentinel->instances.contains(accepted_by);
+      watched =
+          watched || node.sentinel->master == accepted_by || node.sentinel->instances.contains(accepted_by);
       return node.sentinel->config_epoch;
     });
     if (newest.server < 0 || !watched) return {run.cluster().indexOf(accepted_by), 0};

@@ -16,8 +16,7 @@ struct ClientsOf<zab::Family> : zab::BroadcastClients<zab::Family, ClientsOf<zab
     const Asked what = answer->operation == zab::Operation::put    ? Asked::write
                        : answer->operation == zab::Operation::read ? Asked::read
                                                                    : Asked::other;
-    return ClientAnswer{answer->number, what, answer->outcome == zab::Outcome::ok,
-                        answer->value.value_or(0)};
+    return ClientAnswer{answer->number, what, answer->outcome == zab::Outcome::ok, answer->value.value_or(0)};
   }
   static bool isOf(const zab::Txn& txn, const F::Event& write) {
     const auto& answer = get<zab::Answered>(write);
