@@ -392,8 +392,8 @@ class Parsed:
             kinds = [self.plain(self.core(argument).type) for argument in (one, other)]
             if kinds[0] != kinds[1] or texts[0] == texts[1] or places[0][1] > places[1][0]:
                 continue
-            if any(not text or re.search(r"move|exchange|\+\+|^\{|begin\(\)|end\(\)", text) for text in texts):
-                continue
+            if any(not text or re.search(r"move|exchange|\+\+|^[{.]|begin\(\)|end\(\)", text) for text in texts):
+                continue  # fields that an initializer names have their order
             if any(A_RULE.search(text) for text in texts):
                 continue
             text = self.source((places[0][0], places[1][1]))
