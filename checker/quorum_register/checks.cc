@@ -36,6 +36,10 @@ void Ledger::on(const Seen& seen) {
   switch (seen.kind) {
     case Kind::started:
       stored_before_ = std::exchange(own(seen.node).stored, seen.disk->stored.version);
+      if (seen.now == Millis{0}) begin(seen.node, *seen.disk);
+      return;
+    case Kind::taken_up:
+      if (seen.now && seen.disk != nullptr) begin(seen.node, *seen.disk);
       return;
     case Kind::stopped: own(seen.node).waits = false; return;
     case Kind::written:
@@ -72,10 +76,11 @@ void Ledger::onEvent(int server, const Event& event) {
   if (answered == nullptr || answered->outcome == Outcome::busy) return;
   memory.waits = false;
   auto& history = shared().history;
+  const auto* open = history.open(id(server));
+  if (open == nullptr) return;  // nothing waits for this answer, which is judged elsewhere
   if (answered->outcome == Outcome::failed) history.fail(id(server));
   if (answered->outcome != Outcome::ok) return;
-  const RegisterOp open = history.open(id(server))->op;
-  history.answer(id(server), open.returns(answered->operation == Operation::write ? 0 : answered->value));
+  history.answer(id(server), open->op.returns(answered->operation == Operation::write ? 0 : answered->value));
 }
 
 void Ledger::onRecord(int server, const Record& record) {

@@ -116,8 +116,9 @@ struct FuzzOf<quorum_register::Family> {
       FuzzSetting{"client_clog", FuzzPreset::lossy, 400},      ///< a link between them holds messages back
       FuzzSetting{"skew", FuzzPreset::pauses, 500},            ///< clients' clocks differ
       FuzzSetting{"uneven", FuzzPreset::calm, 300},            ///< R and W are not majorities
-      FuzzSetting{"hints", FuzzPreset::swarm, 600},    ///< stand-ins keep copies, which count for no quorum
-      FuzzSetting{"initial", FuzzPreset::swarm, 300},  ///< the register begins with another value than 0
+      FuzzSetting{"hints", FuzzPreset::swarm, 600},      ///< stand-ins keep copies, which count for no quorum
+      FuzzSetting{"initial", FuzzPreset::swarm, 300},    ///< the register begins with another value than 0
+      FuzzSetting{"hint_left", FuzzPreset::swarm, 300},  ///< a stand-in keeps a copy from the beginning
   };
   static DrawnRun draw(const FuzzShape& shape, Choices& choices, const std::set<ServerId>& unable);
 

@@ -23,7 +23,8 @@ class QuorumRegisterSwarm : public Swarm {
     skew,
     uneven,
     hints,
-    initial
+    initial,
+    hint_left
   };
 
   std::string mainLink() const override { return std::string(Family::links[quorum_link].name); }
@@ -60,8 +61,25 @@ class QuorumRegisterSwarm : public Swarm {
       if (server > voters().back()) config["stand_ins"].push_back(server);
     }
     if (servers().size() > voters().size()) config["hints"] = has(hints, "hints");
-    if (has(initial, "initial")) config["initial"] = drawsOf(initial)(1, -1000, -1);
+    if (has(initial, "initial")) initial_value_ = drawsOf(initial)(1, -1000, -1);
+    if (initial_value_ != 0) config["initial"] = initial_value_;
     return config;
+  }
+
+  /// The initial value was written once more, and one home lacks it. Its stand-in may already run.
+  bool drawBeginning() override {
+    if (servers().size() == voters().size() || !has(hint_left, "hint_left")) return false;
+    Draws draws = drawsOf(hint_left);
+    const ServerId lacks = draws.of(1, voters());
+    const ServerId keeps = voters().back() + draws(2, 1, std::ssize(servers()) - std::ssize(voters()));
+    const Json stored{{"version", "0/" + std::to_string(first_client) + "/0"}, {"value", initial_value_}};
+    for (ServerSpec& server : scenario().servers->list) {
+      if (server.id <= voters().back() && server.id != lacks) server.disk = json({{"stored", stored}});
+      if (server.id != keeps) continue;
+      server.disk = json({{"hints", {{std::to_string(lacks), stored}}}});
+      if (draws.chance(3, 500)) server.state = json(Json::object());
+    }
+    return true;
   }
 
   CrashPoint drawPlace(Draws& draws) override {
@@ -153,6 +171,7 @@ class QuorumRegisterSwarm : public Swarm {
 
   std::int64_t read_quorum_ = 0;
   std::int64_t write_quorum_ = 0;
+  std::int64_t initial_value_ = 0;
   bool differ_ = false;
   std::vector<ServerId> clients_;
 };

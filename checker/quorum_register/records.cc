@@ -32,9 +32,9 @@ void Records::on(const Happened<Family>& seen) {
     case Kind::asked: return begin(seen);
     case Kind::timer:
       begin(seen);
-      hands_off_ = seen.timer.kind == TimerKind::hand_off;
+      fired_ = seen.timer.kind;
       hands_over_since_ = memory.hands_over;
-      if (hands_off_) memory.hands_over = sinceNow(seen.node);
+      if (isHandOff()) memory.hands_over = sinceNow(seen.node);
       return;
     case Kind::write_failed: return begin(seen);
     case Kind::written: return onWritten(seen);
@@ -49,11 +49,13 @@ void Records::on(const Happened<Family>& seen) {
 
 void Records::begin(const Happened<Family>& seen) {
   forgetInput();
-  hands_off_ = false;
+  fired_.reset();
   stored_before_ = own(seen.node).stored;
   hint_before_.reset();
   replied_ = false;
   sent_to_.clear();
+  stood_in_for_.clear();
+  repeats_stand_in_ = false;
   begins_ = false;
 }
 
@@ -94,7 +96,7 @@ void Records::onSent(const Happened<Family>& seen) {
   NodeRecord& memory = own(seen.node);
   if (!memory.running) return;
   replied_ = replied_ || seen.to == sender_;
-  sent_to_.insert(seen.to);
+  const bool again = !sent_to_.insert(seen.to).second;
   const auto* write = get_if<Write>(seen.content);
   if (write == nullptr || isReplica(seen.node)) return;
   if (write->home == no_server) {
@@ -103,6 +105,8 @@ void Records::onSent(const Happened<Family>& seen) {
     told->second = std::max(told->second, write->stored.version);
   } else {
     memory.stood_in = true;
+    const bool stood_in = !stood_in_for_.insert(write->home).second;
+    repeats_stand_in_ = repeats_stand_in_ || again || stood_in;
   }
 }
 

@@ -56,13 +56,16 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock, pub
   // ---- the present step
   /// A process that starts finds on its disk what was synced there.
   bool findsItsDisk() const { return finds_its_disk_; }
-  bool isHandOff() const { return hands_off_; }
+  bool isTimer(TimerKind kind) const { return fired_ == kind; }
+  bool isHandOff() const { return isTimer(TimerKind::hand_off); }
   /// What a replica had before it.
   const Stored& storedBefore() const { return stored_before_; }
   const std::optional<Stored>& hintBefore() const { return hint_before_; }
   /// What it has sent back to the sender, and to whom else it has sent anything.
   bool hasReplied() const { return replied_; }
   const std::set<ServerId>& sentTo() const { return sent_to_; }
+  /// A client has turned to a stand-in that it had turned to in this step, or for a home for which it had.
+  bool repeatsStandIn() const { return repeats_stand_in_; }
   /// A client begins a request.
   bool begins() const { return begins_; }
 
@@ -82,11 +85,13 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock, pub
   void onEvent(int node, const Event& event);
 
   bool finds_its_disk_ = true;
-  bool hands_off_ = false;
+  std::optional<TimerKind> fired_;
   Stored stored_before_;
   std::optional<Stored> hint_before_;
   bool replied_ = false;
   std::set<ServerId> sent_to_;
+  std::set<ServerId> stood_in_for_;
+  bool repeats_stand_in_ = false;
   bool begins_ = false;
   Since hands_over_since_;
   Stage stage_before_{};

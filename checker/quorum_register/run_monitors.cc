@@ -69,6 +69,29 @@ void judgeKept(Records& records, const Happened<Family>& seen, Judge judge) {
   }
 }
 
+bool isTrueWeighed(Records& records, int node, const Weighed& weighed) {
+  const auto* write = records.input<Write>();
+  const Version& had = records.storedBefore().version;
+  if (write == nullptr || !isOwn(records, node, *write)) return false;
+  if (weighed.told != write->stored.version || weighed.had != had) return false;
+  switch (weighed.reason) {
+    case KeptReason::newer: return weighed.told > had;
+    case KeptReason::there_already: return weighed.told == had;
+    case KeptReason::older:
+    case KeptReason::arrived_last: return weighed.told < had;
+  }
+  return false;
+}
+
+bool isTrueHinted(Records& records, int node, const Hinted& hinted) {
+  const auto* write = records.input<Write>();
+  if (!hinted.handed_over)
+    return write != nullptr && hinted.home == write->home && hinted.version == write->stored.version;
+  const auto& before = records.hintBefore();
+  return before && hinted.home == records.sender() && hinted.version == before->version &&
+         !records.own(node).hints.contains(hinted.home);
+}
+
 void replicaAnswers(Records& records, const Happened<Family>& seen, Judge judge) {
   if (!isRunning(records, seen.node, true)) return;
   const NodeRecord& memory = records.own(seen.node);
@@ -90,9 +113,17 @@ void replicaAnswers(Records& records, const Happened<Family>& seen, Judge judge)
     judge(seen.to == records.sender() && ack->request == write->request && ack->home == write->home &&
               ack->version == write->stored.version && there >= ack->version,
           untrue);
+  } else if (const auto* weighed = eventIn<Weighed>(seen)) {
+    judge(isTrueWeighed(records, seen.node, *weighed), untrue);
+  } else if (const auto* hinted = eventIn<Hinted>(seen)) {
+    judge(isTrueHinted(records, seen.node, *hinted), untrue);
   } else {
     judgeKept(records, seen, judge);
   }
+}
+
+Phrase waitsForNothing(Records& records, int node) {
+  return phrase("{node}'s timer fires, although what it waited for is over", records.who(node));
 }
 
 // ---- clients
@@ -161,6 +192,11 @@ void clientAnswers(Records& records, const Happened<Family>& seen, Judge judge) 
   if (!isRunning(records, seen.node, false)) return;
   const NodeRecord& memory = records.own(seen.node);
   const Config& config = records.config(seen.node);
+  if (seen.kind == Kind::timer) {
+    if (!records.isTimer(TimerKind::give_up)) return;
+    return judge(memory.stage == Stage::asking || memory.stage == Stage::storing,
+                 [&] { return waitsForNothing(records, seen.node); });
+  }
   const auto wrong = [&] {
     return phrase("{client} does not take what follows from the answers that it has", records.who(seen.node));
   };
@@ -226,11 +262,14 @@ void homesBroughtUp(Records& records, const Happened<Family>& seen, Judge judge)
 void judgeStandIns(Records& records, const Happened<Family>& seen, Judge judge) {
   const NodeRecord& memory = records.own(seen.node);
   const Config& config = records.config(seen.node);
-  if (const auto* write = sentIn<Write>(seen); write != nullptr && write->home != no_server) {
+  if (seen.kind == Kind::timer) {
+    if (!records.isTimer(TimerKind::stand_in)) return;
+    judge(memory.stage == Stage::storing, [&] { return waitsForNothing(records, seen.node); });
+  } else if (const auto* write = sentIn<Write>(seen); write != nullptr && write->home != no_server) {
     judge(memory.stage == Stage::storing && write->request == memory.request.number &&
               write->stored == memory.chosen && !memory.acked.contains(write->home) &&
               isOneOf(config.homes, write->home) && isOneOf(config.stand_ins, seen.to) &&
-              records.hasPassed(memory.stores_since.at, config.stand_in_ms),
+              !records.repeatsStandIn() && records.hasPassed(memory.stores_since.at, config.stand_in_ms),
           [&] {
             return phrase("{client} turns to {server} for {home}, and has no cause to",
                           records.who(seen.node), Phrase::server(seen.to), Phrase::server(write->home));
@@ -238,7 +277,11 @@ void judgeStandIns(Records& records, const Happened<Family>& seen, Judge judge) 
   } else if (seen.kind == Kind::step_over && memory.stage == Stage::storing) {
     const bool uses = config.hints || records.cluster().rules.write_targets == WriteTargets::sloppy;
     if (!uses || config.stand_ins.empty()) return;
-    judge(memory.stood_in || !records.isLate(seen.node, memory.stores_since, config.stand_in_ms),
+    const auto lacking = std::count_if(config.homes.begin(), config.homes.end(),
+                                       [&](ServerId home) { return !memory.acked.contains(home); });
+    const bool turns = !records.isTimer(TimerKind::stand_in) ||
+                       std::ssize(records.sentTo()) == std::min(lacking, std::ssize(config.stand_ins));
+    judge(turns && (memory.stood_in || !records.isLate(seen.node, memory.stores_since, config.stand_in_ms)),
           [&] { return phrase("{client} does not turn to a stand-in", records.who(seen.node)); });
   }
 }
@@ -248,7 +291,10 @@ void handsOver(Records& records, const Happened<Family>& seen, Judge judge) {
   if (!isRunning(records, seen.node, true)) return;
   const NodeRecord& memory = records.own(seen.node);
   const Millis every = records.config(seen.node).hand_off_ms;
-  if (const auto* write = sentIn<Write>(seen)) {
+  if (seen.kind == Kind::timer) {
+    if (!records.isHandOff()) return;
+    judge(!memory.hints.empty(), [&] { return waitsForNothing(records, seen.node); });
+  } else if (const auto* write = sentIn<Write>(seen)) {
     const auto hint = memory.hints.find(seen.to);
     judge(records.isHandOff() && write->request == no_request && write->home == no_server &&
               hint != memory.hints.end() && hint->second == write->stored &&
@@ -275,13 +321,13 @@ constexpr std::array run_invariants{
          "a replica keeps a newer version that it is sent, for itself or another home, and nothing else; it "
          "answers what it has, and acknowledges what is on its disk"},
         &replicaAnswers,
-        kindBits(Kind::started, Kind::sent, Kind::written, Kind::step_over)},
+        kindBits(Kind::started, Kind::sent, Kind::written, Kind::event, Kind::step_over)},
     RunInvariant{{"client-answers",
                   "a client asks all homes, takes the newest of R answers, gives a value the next version, "
                   "and is done "
                   "as soon as R or W homes have answered, and at its limit"},
                  &clientAnswers,
-                 kindBits(Kind::event, Kind::sent, Kind::step_over)},
+                 kindBits(Kind::timer, Kind::event, Kind::sent, Kind::step_over)},
     RunInvariant{{"homes-brought-up",
                   "a home that is not known to have what a client stores is sent it; so is one that answers "
                   "a read with an older version, in that step"},
@@ -292,7 +338,7 @@ constexpr std::array run_invariants{
                   "they hand "
                   "over what they keep at their interval, until the home has it"},
                  &handsOver,
-                 kindBits(Kind::sent, Kind::step_over)},
+                 kindBits(Kind::timer, Kind::sent, Kind::step_over)},
 };
 
 }  // namespace
