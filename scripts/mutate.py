@@ -6,7 +6,8 @@
 All changes of a family go into one program in build-mutants/; the environment variable ZABLAB_MUTANT selects the one that is in
 effect. A sample is drawn, and each mutant is given to `zablab fuzz`, and then to `zablab check`, the scenarios and the recordings.
 docs/generated/mutation-score.md is generated from the results, which scripts/mutate-results.json keeps, and from
-scripts/mutate-judgements.json, which states of each survivor whether it is equivalent, only slower, or a gap in what is watched.
+scripts/mutate-judgements.json, which states of each survivor whether it is equivalent, only slower, or a gap in what is watched,
+or ends the program.
 The status is 1 if there is a survivor that is not judged.
 
   --list           print the changes and stop           --show N       print one place, before and after, and stop
@@ -493,7 +494,7 @@ def verify_unchanged(options):
 # ---- the page
 
 
-JUDGED = ("equivalent", "slower", "hole")
+JUDGED = ("equivalent", "slower", "hole", "ends")
 
 
 ZAB_BEGINS = "## zab in detail"
