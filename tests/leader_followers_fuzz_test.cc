@@ -75,6 +75,8 @@ TEST_CASE("leader_followers: drawn runs find planted bugs, and what the handler 
            {"sound", "raft_ack_before_fsync", "acknowledged-durable", 30},
            {"sound", "raft_no_read_index", "reads-fresh", 2'000},
            {"sound", "lf_followers_answer_reads", "reads-fresh", 100},
+           {"sound", "raft_no_read_index", "requests-end", 100},
+           {"sound", "lf_followers_answer_reads", "requests-end", 100},
            {"sound", "raft_led_voter_grants", "led-voters-refuse", 30},
            {"sound", "raft_no_check_quorum", "stall: no service", 200},
        }) {

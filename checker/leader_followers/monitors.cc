@@ -4,6 +4,8 @@
 #include <array>
 #include <string>
 
+#include "checker/leader_followers/records.h"
+
 namespace zablab::leader_followers {
 namespace {
 
@@ -107,6 +109,13 @@ void appendOfLeader(Ledger& ledger, const Seen& seen, Judge judge) {
 bool asksBeforeVotes(const Cluster<Family>& cluster) { return cluster.rules.pre_vote == PreVote::asked; }
 
 void ledVotersRefuse(Ledger& ledger, const Seen& seen, Judge judge) {
+  if (const auto* counted = get_if<QuorumCounted>(seen.event);
+      counted != nullptr && asksBeforeVotes(ledger.cluster())) {
+    return judge(!ledger.own(seen.node).leader, [&] {
+      return phrase("{server} hears from {leader}, and counts who would vote for it",
+                    ledger.serverAt(seen.node), Phrase::server(*ledger.own(seen.node).leader));
+    });
+  }
   const auto* decided = get_if<VoteDecided>(seen.event);
   if (decided == nullptr || !decided->pre || !asksBeforeVotes(ledger.cluster())) return;
   judge(!decided->granted || !ledger.own(seen.node).leader, [&] {
@@ -291,10 +300,11 @@ constexpr std::array invariants{
     Invariant{{"acknowledged-durable", "what a leader counts as committed is durable on a quorum of servers"},
               &committedIsBacked,
               kindBits(Kind::event)},
-    Invariant{{"committed-once",
-               "a request is committed once: a client asks again only if it was told that it was not accepted"},
-              &committedOnce,
-              kindBits(Kind::event)},
+    Invariant{
+        {"committed-once",
+         "a request is committed once: a client asks again only if it was told that it was not accepted"},
+        &committedOnce,
+        kindBits(Kind::event)},
     Invariant{{"committed-stays", "what is committed stays on a quorum of disks"},
               &committedStays,
               kindBits(Kind::synced, Kind::written)},
@@ -304,9 +314,10 @@ constexpr std::array invariants{
     Invariant{{"counted-vote-durable", "a candidate counts its own vote when it is on its disk"},
               &countedVoteDurable,
               kindBits(Kind::event)},
-    Invariant{{"votes-decided", "a server writes no vote but for itself or for whom it has just decided to vote"},
-              &votesDecided,
-              kindBits(Kind::written)},
+    Invariant{
+        {"votes-decided", "a server writes no vote but for itself or for whom it has just decided to vote"},
+        &votesDecided,
+        kindBits(Kind::written)},
     Invariant{{"commits-own-generation",
                "a leader commits by counting entries of its own generation; older ones follow with them"},
               &commitsOwnGeneration,
@@ -320,8 +331,8 @@ constexpr std::array invariants{
               &appendOfLeader,
               kindBits(Kind::delivered, Kind::written)},
     Invariant{{"led-voters-refuse",
-               "a server that hears from a leader does not encourage another candidate (not claimed without "
-               "pre-vote)"},
+               "a server that hears from a leader does not encourage another candidate, and is none itself "
+               "(not claimed without pre-vote)"},
               &ledVotersRefuse,
               kindBits(Kind::event),
               &asksBeforeVotes},
@@ -339,6 +350,11 @@ constexpr std::array invariants{
 
 std::unique_ptr<MonitorSet<Family>> monitorsWith(std::unique_ptr<Ledger> ledger) {
   return monitorsOf<Ledger>(std::move(ledger), invariants);
+}
+
+std::unique_ptr<MonitorSet<Family>> runMonitors(const Cluster<Family>& cluster) {
+  return monitorsOf<Ledger, Records>(std::make_unique<Ledger>(cluster), invariants,
+                                     std::make_unique<Records>(cluster), runInvariants());
 }
 
 }  // namespace zablab::leader_followers

@@ -11,14 +11,19 @@
 namespace zablab {
 namespace leader_followers {
 
-/// All of them, reading this ledger.
+/// Those that a search judges as well, reading this ledger.
 std::unique_ptr<MonitorSet<Family>> monitorsWith(std::unique_ptr<Ledger> ledger);
+/// All of them, of a run.
+std::unique_ptr<MonitorSet<Family>> runMonitors(const Cluster<Family>& cluster);
 
 }  // namespace leader_followers
 
 template <>
-struct InvariantsOf<leader_followers::Family>
-    : InvariantsWith<leader_followers::Family, leader_followers::Ledger, &leader_followers::monitorsWith> {
+struct InvariantsOf<leader_followers::Family> {
+  static std::unique_ptr<MonitorSet<leader_followers::Family>> all(
+      const Cluster<leader_followers::Family>& cluster) {
+    return leader_followers::runMonitors(cluster);
+  }
   static std::vector<TableFunction> functions() { return leader_followers::tableFunctions(); }
 };
 
