@@ -54,21 +54,23 @@ void Records::on(const Happened<Family>& seen) {
 
 void Records::read(const Happened<Family>& seen) {
   NodeRecord& memory = own(seen.node);
-  input_ = *seen.content;
+  forgetInput();
   sender_ = id(seen.from);
-  if (const auto* request = input<ClientRequest>()) {
+  if (const auto* request = get_if<ClientRequest>(seen.content)) {
     arrives(memory, {sender_, request->number}, request->operation);
-  } else if (const auto* forwarded = input<Forwarded>()) {
+  } else if (const auto* forwarded = get_if<Forwarded>(seen.content)) {
     arrives(memory, {forwarded->client, forwarded->number, sender_}, forwarded->operation);
-  } else if (const auto* reply = input<Reply>()) {
+  } else if (const auto* reply = get_if<Reply>(seen.content)) {
     if (memory.waits == reply->number && reply->outcome == Outcome::refused) memory.asked = no_server;
-  } else if (const auto* response = input<AppendResponse>()) {
+  } else if (const auto* response = get_if<AppendResponse>(seen.content)) {
     if (memory.role != Role::LEADING || response->generation != memory.generation || !response->read) return;
     const auto last = std::find_if(memory.reads.begin(), memory.reads.end(), [&](const Open& one) {
       return one.client == response->read->client && one.number == response->read->number;
     });
     if (last == memory.reads.end()) return;
     for (auto one = memory.reads.begin(); one <= last; ++one) memory.confirmed[*one].insert(sender_);
+  } else if (get_if<ForwardedReply>(seen.content) != nullptr) {
+    input_ = *seen.content;  // nobody asks for the others
   }
 }
 
