@@ -323,7 +323,8 @@ RunOutcome Protocol::judge(const Scenario& scenario, std::vector<Choice>* made,
 RunOutcome Protocol::runOnce(const LoadedScenario& scenario, const Judgement& judgement, FuzzCounts& counts,
                              std::uint64_t seed, std::unique_ptr<ChoiceSource> source,
                              std::vector<Choice>* made) const {
-  return runWatched({family_, fuzz_, invariants_, clients_}, scenario, judgement, counts, seed, std::move(source), made);
+  return runWatched({family_, fuzz_, invariants_, clients_}, scenario, judgement, counts, seed,
+                    std::move(source), made);
 }
 
 DrawnRun Protocol::drawn(const FuzzTarget& target, std::unique_ptr<ChoiceSource> source,

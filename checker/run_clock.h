@@ -44,7 +44,7 @@ class RunClock {
  protected:
   /// To be called first with everything that happens.
   template <class F>
-  void follow(const Happened<F>& seen) {
+  void keepTime(const Happened<F>& seen) {
     now_ = seen.now.value_or(now_);
     if (seen.node < 0) return;
     Process& here = process(seen.node);

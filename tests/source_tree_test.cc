@@ -70,7 +70,7 @@ std::string_view stemOf(std::string_view path) {
 /// The family of protocols that a file or a header belongs to; empty for what serves all of them.
 std::string_view familyOf(std::string_view path) {
   const std::string_view folder = folderOf(path, 0);
-  if (isOneOf(folderOf(path, 1), Views{"fuzz", "check", "compare", "history"})) return {};
+  if (isOneOf(folderOf(path, 1), Views{"fuzz", "check", "clients", "compare", "history"})) return {};
   if (folder == "protocol" || folder == "sim" || folder == "checker") return folderOf(path, 1);
   return {};
 }

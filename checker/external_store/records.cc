@@ -57,7 +57,7 @@ Millis Records::countedOn(int node) {
 }
 
 void Records::on(const Happened<Family>& seen) {
-  follow(seen);
+  keepTime(seen);
   answers_.reset();
   ends_.reset();
   executes_.reset();

@@ -249,7 +249,7 @@ std::optional<Failure> FuzzWatcher::lostInPlace() {
     if (!isServer(server) || !isCore(server)) continue;
     const bool in_place = in_place_since_[static_cast<std::size_t>(server)] < write->sent_at;
     if (!in_place || !account_.isServedBySame(*write) || account_.has(server, *write)) continue;
-    return Failure{"a write is lost without a failover",
+    return Failure{"a write is lost in place",
                    "server " + std::to_string(write->by) + " has accepted write " +
                        std::to_string(write->number) + " of client " + std::to_string(write->client) +
                        ", and does not have it",
@@ -258,7 +258,8 @@ std::optional<Failure> FuzzWatcher::lostInPlace() {
   return std::nullopt;
 }
 
-RunOutcome runWatched(const WatchedFamily& watched, const LoadedScenario& scenario, const Judgement& judgement, FuzzCounts& counts,
+RunOutcome runWatched(const WatchedFamily& watched, const LoadedScenario& scenario,
+                      const Judgement& judgement, FuzzCounts& counts,
                       std::uint64_t seed, std::unique_ptr<ChoiceSource> source, std::vector<Choice>* made) {
   const auto& [family, fuzz, invariants, clients] = watched;
   RunOutcome outcome;

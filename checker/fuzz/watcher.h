@@ -154,7 +154,8 @@ struct WatchedFamily {
 /// Runs until something is violated, the core has recovered and settled, or the time is over. `source`: of
 /// the choices that the scenario does not fix; null: its seed. `made`: receives every choice that was not its
 /// default.
-RunOutcome runWatched(const WatchedFamily& watched, const LoadedScenario& scenario, const Judgement& judgement, FuzzCounts& counts,
+RunOutcome runWatched(const WatchedFamily& watched, const LoadedScenario& scenario,
+                      const Judgement& judgement, FuzzCounts& counts,
                       std::uint64_t seed, std::unique_ptr<ChoiceSource> source, std::vector<Choice>* made);
 
 }  // namespace zablab

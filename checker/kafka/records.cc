@@ -43,7 +43,7 @@ std::optional<KnownState> stateIn(const zookeeper::Answered& answered) {
 }  // namespace
 
 void Records::on(const Happened<Family>& seen) {
-  follow(seen);
+  keepTime(seen);
   onLink(seen);
   if (seen.node < 0) return;
   NodeRecord& memory = own(seen.node);

@@ -7,7 +7,7 @@
 namespace zablab::quorum_register {
 
 void Records::on(const Happened<Family>& seen) {
-  follow(seen);
+  keepTime(seen);
   if (seen.node < 0) return;
   NodeRecord& memory = own(seen.node);
   stage_before_ = memory.stage;

@@ -49,7 +49,7 @@ std::vector<ServerId> Records::reportersOf(int node, ServerId about) {
 }
 
 void Records::on(const Happened<Family>& seen) {
-  follow(seen);
+  keepTime(seen);
   if (seen.node < 0 || config(seen.node).client) {
     if (seen.kind == Kind::delivered || seen.kind == Kind::timer || seen.kind == Kind::asked) begin(seen);
     if (seen.kind == Kind::delivered) {

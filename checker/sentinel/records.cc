@@ -24,7 +24,7 @@ void putOn(Durable& disk, const Record& record) {
 }  // namespace
 
 void Records::on(const Happened<Family>& seen) {
-  follow(seen);
+  keepTime(seen);
   if (seen.node < 0) return;
   NodeRecord& memory = own(seen.node);
   switch (seen.kind) {

@@ -16,7 +16,7 @@ struct BroadcastClients {
 
   static Serving readFrom(const RunOf<F>& run, const Event&) {
     return leaderBy(run, [](const typename F::Node& node) -> std::optional<std::int64_t> {
-      const bool leads = node.role == Role::LEADING && node.serves();
+      const bool leads = node.role == Role::LEADING && node.phase == Phase::broadcast;
       return leads ? std::optional(node.epoch) : std::nullopt;
     });
   }

@@ -30,7 +30,7 @@ bool isAboutWatches(OpCode code) { return code == OpCode::checkWatches || code =
 }  // namespace
 
 void Records::on(const Happened<Family>& seen) {
-  follow(seen);
+  keepTime(seen);
   facts_ = {};
   if (seen.kind == Kind::lost) return onLost(seen);
   if (seen.node < 0) return;
