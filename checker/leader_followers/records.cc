@@ -5,7 +5,7 @@
 namespace zablab::leader_followers {
 
 void Records::on(const Happened<Family>& seen) {
-  follow(seen);
+  keepTime(seen);
   if (seen.node < 0) return;
   NodeRecord& memory = own(seen.node);
   switch (seen.kind) {
