@@ -239,42 +239,6 @@ class NoHerd : public RecipeMonitor {
   }
 };
 
-class NoCircularWait : public RecipeMonitor {
- public:
-  explicit NoCircularWait(Ledger& ledger) : RecipeMonitor(ledger, kindBits(Kind::event)) {}
-  InvariantInfo info() const override {
-    return {"no-circular-wait", "no contenders of a recipe wait for each other's nodes in a circle"};
-  }
-  void on(const Happened<Family>& seen) override {
-    if (!holds_alternative<Answered>(*seen.event) || waitsFor(seen.node) < 0) return;
-    std::vector<int> circle{seen.node};
-    for (int next = waitsFor(seen.node); next >= 0 && next != seen.node; next = waitsFor(next)) {
-      // Who has run into a circle that does not contain this client was judged when that was closed.
-      if (std::find(circle.begin(), circle.end(), next) != circle.end()) return;
-      circle.push_back(next);
-    }
-    check(waitsFor(circle.back()) != seen.node, [&] {
-      return phrase("{clients} wait for each other in a circle",
-                    listOf(
-                        circle, [&](int waiting) { return client(waiting); }, phrase("nobody")));
-    });
-  }
-
- private:
-  /// The contender whose node this one watches; -1: none.
-  int waitsFor(int contender) {
-    const auto& part = own(contender).service.part;
-    if (!part || part->node.empty() || part->watching.empty()) return -1;
-    const auto& cluster = ledger_.cluster();
-    for (int other = cluster.serverCount(); other < static_cast<int>(cluster.ids.size()); ++other) {
-      const auto& its = own(other).service.part;
-      // A leader may watch its own node, and waits for nobody.
-      if (other != contender && its && its->path == part->path && its->node == part->watching) return other;
-    }
-    return -1;
-  }
-};
-
 class BeliefEnds : public RecipeMonitor {
  public:
   explicit BeliefEnds(Ledger& ledger) : RecipeMonitor(ledger, kindBits(Kind::step_over)) {}
@@ -548,7 +512,6 @@ void zab::ServiceBook<zookeeper::Family>::addRecipes(
   monitors.push_back(std::make_unique<FirstInLine>(ledger));
   monitors.push_back(std::make_unique<OnePlace>(ledger));
   monitors.push_back(std::make_unique<NoHerd>(ledger));
-  monitors.push_back(std::make_unique<NoCircularWait>(ledger));
   monitors.push_back(std::make_unique<BeliefEnds>(ledger));
   monitors.push_back(std::make_unique<FencingTokens>(ledger));
   monitors.push_back(std::make_unique<BarrierWhole>(ledger));

@@ -271,6 +271,17 @@ void Records::onAnswered(NodeRecord& memory, const Answered& answered) {
   if (!repeats) answers.emplace_back(answered, 1);
 }
 
+int Records::waitsFor(int contender) {
+  const auto& part = ledger_.own(contender).service.part;
+  if (!part || part->node.empty() || part->watching.empty()) return -1;
+  for (int other = cluster().serverCount(); other < static_cast<int>(cluster().ids.size()); ++other) {
+    const auto& its = ledger_.own(other).service.part;
+    // A leader may watch its own node, and waits for nobody.
+    if (other != contender && its && its->path == part->path && its->node == part->watching) return other;
+  }
+  return -1;
+}
+
 void Records::onApplied(int node, const Txn& txn) {
   NodeRecord& memory = own(node);
   closeLeaving(memory);

@@ -81,6 +81,9 @@ class Records : public zablab::Book<Family, NodeRecord, RunRecord>,
 
   void on(const Happened<Family>& seen) override;
 
+  /// The contender that a contender waits for, by the node that it watches; -1: it waits for none that is in
+  /// a line.
+  int waitsFor(int contender);
   Rules rules() { return judgedBy(ledger_); }
   /// Whether it leads, or leads or follows, and serves clients, as it has reported.
   bool leads(int node) { return ledger_.own(node).role == zab::Role::LEADING && serves(node); }

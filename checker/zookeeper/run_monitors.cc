@@ -157,6 +157,24 @@ void clientsTrue(Records& records, const Seen& seen, Judge judge) {
   }
 }
 
+void noCircularWait(Records& records, const Seen& seen, Judge judge) {
+  const auto* answered = eventIn<Answered>(seen);
+  if (answered == nullptr || records.waitsFor(seen.node) < 0) return;
+  std::vector<int> circle{seen.node};
+  for (int next = records.waitsFor(seen.node); next >= 0 && next != seen.node;
+       next = records.waitsFor(next)) {
+    // Who has run into a circle that does not contain this client was judged when that was closed.
+    if (std::find(circle.begin(), circle.end(), next) != circle.end()) return;
+    circle.push_back(next);
+  }
+  judge(records.waitsFor(circle.back()) != seen.node, [&] {
+    return phrase(
+        "{clients} wait for each other in a circle",
+        listOf(
+            circle, [&](int client) { return Phrase::client(records.id(client)); }, phrase("nobody")));
+  });
+}
+
 void noLivelock(Records& records, const Seen& seen, Judge judge) {
   // No recipe asks more often for the same without a reason: a notification, an instruction, another state.
   constexpr int often = 10;
@@ -196,6 +214,9 @@ constexpr std::array all{
     RunInvariant{{"clients-true", "a client asks what it is told to, and reports what its server answers"},
                  clientsTrue,
                  kindBits(Kind::sent, Kind::event)},
+    RunInvariant{{"no-circular-wait", "no contenders of a recipe wait for each other's nodes in a circle"},
+                 noCircularWait,
+                 kindBits(Kind::event)},
     RunInvariant{
         {"no-livelock", "no recipe's client asks for the same again and again while nothing changes"},
         noLivelock,
