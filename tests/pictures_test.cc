@@ -63,7 +63,8 @@ TEST_CASE(
       {"election/000-F9-leader-restart", {"1 leads epoch 2, elected by 1, 2: zxid 1.11 > 1.10 of server 2"}},
       {"recovery/000-C1-leader-dies-with-P3",
        {"B leads epoch 2, elected by B, C, D: zxid 1.3 > 1.2 of server D",
-        "1.3, not known to be committed before, is committed with epoch 2"}},
+        "1.3, not known to be committed before, is committed with epoch 2",
+        "2 writes were acknowledged, 0 of them lost"}},
   };
   for (const Row& row : rows) {
     const Trace trace = shippedTrace(row.scenario);
