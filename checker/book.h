@@ -17,8 +17,8 @@ namespace zablab {
 /// The memory of monitors: of each server and client, and one of all of them. A family's ledger derives from
 /// it, and computes the memory from what it receives. A search keeps the memory elsewhere, and only that
 /// (checker/check/book_monitors.h); what a ledger has besides it is discarded by `settle` when all monitors
-/// have seen a step. Of a search only the memory of the node that steps is that of the present state: an
-/// invariant that searches judge reads no other node's.
+/// have seen a step. In a search, only the memory of the node that steps is up to date: invariants that
+/// searches judge must not read another node's.
 template <class F, class OwnMemory, class SharedMemory>
 class Book : public Listener<F> {
  public:

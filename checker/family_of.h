@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "checker/check/contract.h"
+#include "checker/clients/clients.h"
 #include "checker/family.h"
 #include "checker/fuzz/watcher.h"
 #include "checker/protocol.h"
-#include "checker/clients/clients.h"
 #include "sim/run_of.h"
 
 namespace zablab {
@@ -103,7 +103,8 @@ struct PartsOf {
 template <class F>
 class ProtocolOf : private PartsOf<F>, public Protocol {
  public:
-  ProtocolOf() : Protocol(theFamily<F>(), theCheck<F>(), PartsOf<F>::invariants, PartsOf<F>::fuzz, &clientsOf<F>) {}
+  ProtocolOf()
+      : Protocol(theFamily<F>(), theCheck<F>(), PartsOf<F>::invariants, PartsOf<F>::fuzz, &clientsOf<F>) {}
 };
 
 template <class F>

@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "checker/check/family_check.h"
+#include "checker/clients/account.h"
 #include "checker/expectations.h"
 #include "checker/fuzz/shrink.h"
 #include "checker/fuzz/watcher.h"
-#include "checker/clients/account.h"
 #include "sim/json_reflect.h"
 #include "sim/patterns.h"
 

@@ -17,12 +17,12 @@
 
 #include "checker/check/check.h"
 #include "checker/check/contract.h"
+#include "checker/clients/clients.h"
 #include "checker/collision.h"
 #include "checker/conformance.h"
 #include "checker/family.h"
 #include "checker/fuzz/campaign.h"
 #include "checker/fuzz/drawn.h"
-#include "checker/clients/clients.h"
 #include "checker/tables.h"
 #include "sim/asks.h"
 #include "sim/run.h"

@@ -38,7 +38,7 @@ class RunClock {
   bool isLate(int node, const Since& since, Millis wait) {
     return hasLongPassed(since.at + stillOf(node) - since.still, wait);
   }
-  /// When this process of a node has gone on after it had stood still; 0: it never has.
+  /// When the node's present process was last resumed; 0: never.
   Millis resumedAt(int node) { return process(node).resumed_at; }
 
  protected:

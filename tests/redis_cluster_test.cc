@@ -242,7 +242,8 @@ TEST_CASE("redis cluster: what ends no manual failover, and no report, violates 
     CHECK(std::any_of(trace.events.begin(), trace.events.end(), [&](const TraceEvent& event) {
       return event.kind == row.kind && event.time >= row.at;
     }));
-    for (const TraceVerdict& verdict : trace.verdicts) CHECK_MESSAGE(verdict.verdict != "violated", verdict.text);
+    for (const TraceVerdict& verdict : trace.verdicts)
+      CHECK_MESSAGE(verdict.verdict != "violated", verdict.text);
   }
 }
 

@@ -37,9 +37,12 @@ void Account::onClient(const AnyHappened& h) {
       heard_from_[client] = idOf(h.from);
       for (auto& [number, request] : waiting_[client]) request.owed_by.erase(idOf(h.from));
       return;
-    case Kind::timer:
     case Kind::closed:
-    case Kind::refused: heard_from_.erase(client); return;
+    case Kind::refused:
+      for (auto& [number, request] : waiting_[client]) request.owed_by.erase(h.to);
+      heard_from_.erase(client);
+      return;
+    case Kind::timer: heard_from_.erase(client); return;
     case Kind::stopped: waiting_.erase(client); return;
     case Kind::event:
       if (const auto answer = view_->answered(*h.event)) onAnswer(h, *answer);
@@ -71,6 +74,7 @@ void Account::onAnswer(const AnyHappened& h, const ClientAnswer& answer) {
               .said = *h.event};
   write.serving = view_->readFrom(write.said);
   if (follow_losses_) {
+    follow();
     parts_.insert_or_assign(view_->partOf(write.said), Part{write.said, write.serving});
     look(write);
   }
@@ -80,7 +84,7 @@ void Account::onAnswer(const AnyHappened& h, const ClientAnswer& answer) {
 void Account::follow() {
   for (auto& [number, part] : parts_) {
     const Serving serving = view_->readFrom(part.write);
-    if (serving == part.serving) continue;
+    if (serving == part.serving && serving.server >= 0) continue;
     part.serving = serving;
     for (Write& write : writes_) {
       if (view_->partOf(write.said) != number) continue;
@@ -102,7 +106,7 @@ std::vector<const Account::Write*> Account::lost() {
   for (Write& write : writes_) {
     const bool known = write.lost_at.has_value();
     look(write);
-    if (!known) write.lost_by.reset();  // by an event before
+    if (!known) write.lost_by.reset();  // it may be an earlier one
     if (write.lost_at) lost.push_back(&write);
   }
   return lost;
@@ -117,7 +121,7 @@ std::vector<Account::Waiting> Account::waiting() const {
 }
 
 Json Account::written() {
-  if (asked_ == 0) return nullptr;
+  if (asked_ == 0 && writes_.empty()) return nullptr;
   Json lost_writes = Json::array(), waits = Json::array();
   for (const Write* write : lost()) {
     Json& one = lost_writes.emplace_back(Json{{"client", write->client}, {"number", write->number}});

@@ -40,7 +40,7 @@ class Account : public AnyListener {
     std::int64_t number = 0;
     Millis since = 0;
     std::map<ServerId, Millis> asked;  ///< servers, and when it has sent them something first since then
-    std::set<ServerId> owed_by;        ///< of them, those that it has not heard from since
+    std::set<ServerId> owed_by;  ///< of them, those that it has not heard from since, on this connection
   };
 
   /// `follow_losses`: whether it notes when a write is lost; otherwise it is known at the end only.

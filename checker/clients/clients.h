@@ -15,7 +15,7 @@ enum class Asked : std::uint8_t { read, write, other };
 
 /// The end of a client's request.
 struct ClientAnswer {
-  std::int64_t number = 0;  ///< the request's
+  std::int64_t number = 0;  ///< the request's, unique in a run
   Asked what{};
   bool done = false;       ///< otherwise it failed, or the client does not know
   std::int64_t value = 0;  ///< that was read, as the write that it comes from is numbered; 0: none

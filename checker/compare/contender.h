@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "checker/compare/compare.h"
 #include "checker/clients/clients.h"
+#include "checker/compare/compare.h"
 #include "sim/run.h"
 
 namespace zablab {

@@ -250,7 +250,7 @@ std::optional<Failure> FuzzWatcher::lostInPlace() {
     const bool in_place = in_place_since_[static_cast<std::size_t>(server)] < write->sent_at;
     if (!in_place || !account_.isServedBySame(*write) || account_.has(server, *write)) continue;
     return Failure{"a write is lost in place",
-                   "server " + std::to_string(write->by) + " has accepted write " +
+                   "server " + std::to_string(write->by) + " has answered write " +
                        std::to_string(write->number) + " of client " + std::to_string(write->client) +
                        ", and does not have it",
                    now()};
@@ -259,8 +259,8 @@ std::optional<Failure> FuzzWatcher::lostInPlace() {
 }
 
 RunOutcome runWatched(const WatchedFamily& watched, const LoadedScenario& scenario,
-                      const Judgement& judgement, FuzzCounts& counts,
-                      std::uint64_t seed, std::unique_ptr<ChoiceSource> source, std::vector<Choice>* made) {
+                      const Judgement& judgement, FuzzCounts& counts, std::uint64_t seed,
+                      std::unique_ptr<ChoiceSource> source, std::vector<Choice>* made) {
   const auto& [family, fuzz, invariants, clients] = watched;
   RunOutcome outcome;
   ScenarioRun run(scenario, makeSetup(family, scenario), {}, std::move(source));

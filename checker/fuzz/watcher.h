@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "checker/clients/account.h"
 #include "checker/family.h"
 #include "checker/fuzz/outcome.h"
-#include "checker/clients/account.h"
 
 namespace zablab {
 
@@ -121,7 +121,7 @@ class FuzzWatcher : public AnyListener {
   /// A client that has turned to the core and waits; none: no_server.
   ServerId unansweredClient() const;
   bool disksHaveCaughtUp() const;
-  /// A write that nobody can read, and the server that has accepted it has been in its place since.
+  /// A write that nobody can read, and the server that has answered it has been in its place since.
   std::optional<Failure> lostInPlace();
 
   ScenarioRun& any_;
@@ -155,7 +155,7 @@ struct WatchedFamily {
 /// the choices that the scenario does not fix; null: its seed. `made`: receives every choice that was not its
 /// default.
 RunOutcome runWatched(const WatchedFamily& watched, const LoadedScenario& scenario,
-                      const Judgement& judgement, FuzzCounts& counts,
-                      std::uint64_t seed, std::unique_ptr<ChoiceSource> source, std::vector<Choice>* made);
+                      const Judgement& judgement, FuzzCounts& counts, std::uint64_t seed,
+                      std::unique_ptr<ChoiceSource> source, std::vector<Choice>* made);
 
 }  // namespace zablab

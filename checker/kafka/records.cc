@@ -373,7 +373,8 @@ void Records::onRole(int node) {
   memory.epoch_start = std::ssize(memory.log);
   if (!leads(node)) return;
   for (const ServerId other : config(node).assignment) {
-    if (other != id(node)) memory.followers[other] = {.caught_up_at = sinceNow(node), .lacks_at = sinceNow(node)};
+    if (other != id(node))
+      memory.followers[other] = {.caught_up_at = sinceNow(node), .lacks_at = sinceNow(node)};
   }
 }
 

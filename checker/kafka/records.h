@@ -28,8 +28,8 @@ struct FollowerRecord {
   std::optional<std::int64_t> end;  ///< the offset that it has fetched from last
   std::int64_t leader_end = 0;      ///< of the leader's log, then
   Since fetched_at;
-  Since caught_up_at;             ///< when it last had what there was
-  Since lacks_at;                 ///< since when it has not had everything
+  Since caught_up_at;            ///< when it last had what there was
+  Since lacks_at;                ///< since when it has not had everything
   std::optional<Since> owed_at;  ///< since when its fetch waits
 };
 

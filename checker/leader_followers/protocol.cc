@@ -1,9 +1,9 @@
 #include "checker/family_of.h"
 #include "checker/leader_followers/check.h"
+#include "checker/leader_followers/clients.h"
 #include "checker/leader_followers/fuzz_run.h"
 #include "checker/leader_followers/monitors.h"
 #include "checker/leader_followers/moves.h"
-#include "checker/leader_followers/clients.h"
 #include "sim/leader_followers/binding.h"
 
 namespace zablab {

@@ -21,6 +21,8 @@ void Records::on(const Happened<Family>& seen) {
       return forgetInput();
     case Kind::connected:
     case Kind::refused:
+    case Kind::durable:
+    case Kind::age:
     case Kind::timer:
     case Kind::write_failed: return forgetInput();
     case Kind::delivered: return read(seen);

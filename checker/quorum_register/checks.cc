@@ -36,7 +36,7 @@ void Ledger::on(const Seen& seen) {
   switch (seen.kind) {
     case Kind::started:
       stored_before_ = std::exchange(own(seen.node).stored, seen.disk->stored.version);
-      if (seen.now == Millis{0}) begin(seen.node, *seen.disk);
+      if (seen.now) begin(seen.node, *seen.disk);
       return;
     case Kind::taken_up:
       if (seen.now && seen.disk != nullptr) begin(seen.node, *seen.disk);

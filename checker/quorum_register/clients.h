@@ -14,10 +14,14 @@ struct ClientsOf<quorum_register::Family> {
   static bool isAnswered(const F::Request&) { return true; }
   static std::optional<ClientAnswer> answered(const F::Event& event) {
     const auto* answer = get_if<quorum_register::Answered>(&event);
-    if (answer == nullptr || answer->outcome == quorum_register::Outcome::busy) return std::nullopt;
-    return ClientAnswer{answer->request,
-                        answer->operation == quorum_register::Operation::read ? Asked::read : Asked::write,
-                        answer->outcome == quorum_register::Outcome::ok, answer->value};
+    if (answer == nullptr) return std::nullopt;
+    using enum quorum_register::Operation;
+    // A comparison that fails writes nothing.
+    const bool writes =
+        answer->operation == write || (answer->operation == compare_and_set && answer->value != 0);
+    const Asked what = writes ? Asked::write : answer->operation == read ? Asked::read : Asked::other;
+    return ClientAnswer{answer->request, what, answer->outcome == quorum_register::Outcome::ok,
+                        answer->value};
   }
   /// Nobody alone: a reader may ask any replica.
   static Serving readFrom(const RunOf<F>&, const F::Event&) { return {}; }

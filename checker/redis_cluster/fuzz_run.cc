@@ -180,8 +180,7 @@ class RedisWatcher : public FuzzWatcherOf<Family> {
 
  private:
   void said(const Happened<Family>& h) override {
-    if ((holds_alternative<Asked>(*h.event) || holds_alternative<Promoted>(*h.event)) &&
-               isCore(h.node))
+    if ((holds_alternative<Asked>(*h.event) || holds_alternative<Promoted>(*h.event)) && isCore(h.node))
       election_at_ = now();
   }
 

@@ -1,9 +1,9 @@
 #include "checker/family_of.h"
 #include "checker/sentinel/check.h"
+#include "checker/sentinel/clients.h"
 #include "checker/sentinel/fuzz_run.h"
 #include "checker/sentinel/monitors.h"
 #include "checker/sentinel/moves.h"
-#include "checker/sentinel/clients.h"
 #include "sim/sentinel/binding.h"
 
 namespace zablab {

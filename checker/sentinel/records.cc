@@ -182,7 +182,8 @@ void Records::onEvent(int node, const Event& event) {
               memory.selected = no_server;
               memory.postponed.reset();
               for (const ServerId server : config(node).redis)
-                memory.watched[server] = {.pong = sinceNow(node), .interrupted = memory.watched[server].interrupted};
+                memory.watched[server] = {.pong = sinceNow(node),
+                                          .interrupted = memory.watched[server].interrupted};
             },
             [&](const SentinelFound& found) { memory.watched[found.sentinel] = {.pong = sinceNow(node)}; },
             [&](const TiltChanged& tilt) { memory.tilt = tilt.on; },

@@ -36,7 +36,7 @@ struct NodeRecord {
   ServerId master = no_server;         ///< itself, or whom it copies, as it has written
   Data data;                           ///< the same
   bool copied = false;                 ///< its present master has sent it all it had
-  std::map<ServerId, Since> reports;  ///< when each replica asked for data, or reported, last
+  std::map<ServerId, Since> reports;   ///< when each replica asked for data, or reported, last
   // ---- a sentinel
   ServerId follows = no_server;  ///< the master that it watches
   ServerId selected = no_server;

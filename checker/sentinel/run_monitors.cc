@@ -388,7 +388,8 @@ Fitness fitnessOf(Records& records, int node, ServerId replica) {
   // The sentinel's timers have whole milliseconds, and it decides at its ticks.
   if (records.isLate(node, watched.pong, limit) || records.isLate(node, watched.info_at, limit))
     return Fitness::unfit;
-  const bool fresh = !records.hasPassed(watched.pong.at, limit) && !records.hasPassed(watched.info_at.at, limit);
+  const bool fresh =
+      !records.hasPassed(watched.pong.at, limit) && !records.hasPassed(watched.info_at.at, limit);
   return fresh && watched.info->link_up && !watched.interrupted ? Fitness::fit : Fitness::perhaps;
 }
 

@@ -1,9 +1,9 @@
 #include "checker/family_of.h"
 #include "checker/zab/moves.h"
 #include "checker/zab_register/check.h"
+#include "checker/zab_register/clients.h"
 #include "checker/zab_register/fuzz_run.h"
 #include "checker/zab_register/invariants.h"
-#include "checker/zab_register/clients.h"
 #include "sim/zab_register/binding.h"
 
 namespace zablab {

@@ -1,9 +1,9 @@
 #include "checker/family_of.h"
 #include "checker/zookeeper/check.h"
+#include "checker/zookeeper/clients.h"
 #include "checker/zookeeper/fuzz_run.h"
 #include "checker/zookeeper/invariants.h"
 #include "checker/zookeeper/moves.h"
-#include "checker/zookeeper/clients.h"
 #include "sim/zookeeper/binding.h"
 
 namespace zablab {

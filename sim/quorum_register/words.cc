@@ -1,10 +1,8 @@
 // The family in words: how its messages and events are described to people.
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "protocol/overloaded.h"
-#include "sim/called.h"
 #include "sim/quorum_register/binding.h"
 #include "sim/sentences.h"
 
