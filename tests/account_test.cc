@@ -54,6 +54,41 @@ TEST_CASE("account: writes that clients were answered, and those that nobody can
   }
 }
 
+TEST_CASE("account: where nobody leads, what is on no disk any more is lost when the last of them is gone") {
+  struct Row {
+    const char* protocol;
+    const char* scenario;
+    Millis lost_at;
+  };
+  const Row rows[] = {
+      {"quorum_register", R"("servers": 3, "clients": [{"id": 101}], "until": 6000, "steps": [
+         {"at": 1000, "client": 101, "write": 7}, {"at": 3000, "kill": [1, 2, 3]},
+         {"at": 3100, "wipe": 1}, {"at": 3200, "wipe": 2}, {"at": 3300, "wipe": 3}])",
+       3300},
+      {"zab", R"("servers": 3, "clients": [{"id": 101}], "until": 12000, "steps": [
+         {"at": 5000, "client": 101, "connect": 1}, {"at": 6000, "client": 101, "write": 7},
+         {"at": 9000, "kill": [1, 2, 3]}, {"at": 9100, "wipe": 2}, {"at": 9200, "wipe": 3}, {"at": 9300, "wipe": 1}])",
+       9300},
+      {"external_store",
+       R"("servers": [{"id": 1}, {"id": 11, "kind": "store"}, {"id": 12, "kind": "resource"}],
+         "clients": [{"id": 101}], "until": 6000, "steps": [
+         {"at": 2000, "client": 101, "write": 1}, {"at": 4000, "kill": 12}, {"at": 4500, "wipe": 12}])",
+       4500},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.protocol);
+    const Trace trace = runOfText(R"({"kind": "scenario", "name": "n", "protocol": ")" +
+                                  std::string(row.protocol) + R"(", )" + row.scenario + "}");
+    const Json& clients = trace.header.at("clients");
+    CHECK(clients.at("writes") == 1);
+    REQUIRE(clients.at("lost").size() == 1);
+    CHECK(clients.at("lost")[0].at("time") == row.lost_at);
+    const TraceEvent& by = trace.events.at(clients.at("lost")[0].at("lost_by").get<std::size_t>());
+    CHECK(by.kind == "wiped");
+    CHECK(trace.header.at("answer").back() == "1 write was acknowledged, and is lost");
+  }
+}
+
 TEST_CASE("account: a client waits for the server that it has asked and that has not answered") {
   struct Row {
     const char* protocol;
