@@ -1,3 +1,4 @@
+// What clients of leaders that an external store elects are answered, and where what they write is kept.
 #pragma once
 
 #include <map>

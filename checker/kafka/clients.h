@@ -1,3 +1,4 @@
+// What producers and consumers are answered, and where what they write is kept.
 #pragma once
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// What clients of Leader and Followers are answered, and where what they write is kept.
 #pragma once
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// What clients of Redis Cluster are answered, and where what they write is kept.
 #pragma once
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// What clients of Redis behind sentinels are answered, and where what they write is kept.
 #pragma once
 
 #include <algorithm>

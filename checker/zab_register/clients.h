@@ -1,3 +1,4 @@
+// What the register's clients are answered, and where what they write is kept.
 #pragma once
 
 #include "checker/zab/clients.h"
