@@ -5,6 +5,8 @@
 #include <string_view>
 
 #include "checker/execute.h"
+#include "checker/fuzz/campaign.h"
+#include "checker/protocol.h"
 #include "tests/shipped.h"
 #include "viz/explain.h"
 
@@ -114,6 +116,24 @@ TEST_CASE("account: a client waits for the server that it has asked and that has
     CHECK(waiting[0].at("since") == 9100);
     CHECK(waiting[0].at("for") == Json::array({1}));
     CHECK(trace.header.at("answer").back() == "client 101 has waited for server 1 since 9100 ms");
+  }
+}
+
+TEST_CASE(
+    "account: random runs see at rest, by this alone, that a server has answered what it does not keep") {
+  struct Row {
+    const char* protocol;
+    const char* mutation;
+  };
+  for (const Row& row :
+       {Row{"sentinel", "sentinel_answers_unexecuted"}, Row{"redis_cluster", "rc_answers_unexecuted"}}) {
+    CAPTURE(row.mutation);
+    FuzzTarget target{.protocol = row.protocol};
+    target.shape.knobs = knobsOf(FuzzPreset::swarm, findProtocol(row.protocol)->fuzzSettings());
+    target.invariants = {"a write is lost in place"};
+    CHECK(runCampaign(target, {0, 10}, 1, {}).findings.empty());
+    target.overrides.mutations.push_back(row.mutation);
+    CHECK(runCampaign(target, {0, 10}, 1, {}).findings.size() >= 5);
   }
 }
 
