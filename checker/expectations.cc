@@ -82,7 +82,8 @@ class Assessor {
     if (expect.packets) return packets(*expect.packets);
     if (expect.event) return events(expect);
     if (!expect.order.empty()) return order(expect.order);
-    return states(expect);
+    const bool forbidden = expect.never || expect.not_within;
+    return forbidden && expect.server && expect.server->list.size() > 1 ? atNone(expect) : states(expect);
   }
 
  private:
@@ -232,6 +233,20 @@ class Assessor {
       before = &*first;
     }
     return met();
+  }
+
+  /// What no server may be: each is looked at by itself, because one of them is enough.
+  Assessment atNone(const ExpectSpec& expect) const {
+    Assessment all = met();
+    for (const ServerId server : expect.server->list) {
+      ExpectSpec one = expect;
+      one.server->list = {server};
+      const Assessment found = states(one);
+      if (found.verdict == Assessment::Verdict::failed)
+        return failed(phrase("{server}: {difference}", Phrase::server(server), found.text), found.event);
+      if (found.verdict != Assessment::Verdict::met) all = found;
+    }
+    return all;
   }
 
   Assessment states(const ExpectSpec& expect) const {

@@ -129,6 +129,10 @@ TEST_CASE("run: an expectation about what is beyond the run is undecided, and so
       {R"("never": [600, 900], )" + stopped, passed, inconclusive},
       {R"("never": true, )" + stopped, passed, inconclusive},
       {R"("never": true, )" + decided, failed, failed},
+      {R"("never": true, "server": [1, 3], "state": {"role": "LEADING"})", failed, failed},
+      {R"("not_within": [600, 900], "server": [1, 2, 3], "state": {"role": "LEADING"})", failed,
+       inconclusive},
+      {R"("never": true, "server": [1, 2], "state": {"role": "LEADING"})", passed, inconclusive},
       {R"("always": true, "server": 3, "state": {"self": 3})", passed, inconclusive},
       // a span in which nothing changes
       {R"("always": [601, 602], )" + leads, passed, inconclusive},
