@@ -382,7 +382,7 @@ class Parsed:
             if cursor.spelling.startswith("operator") or not self.source(self.where(cursor)).endswith((")", "}")):
                 return
             arguments = [one for one in cursor.get_arguments() if one is not None]
-            if cursor.spelling in TELLS:
+            if cursor.spelling in TELLS or cursor.spelling == "exchange":  # which writes to its first argument
                 return
         else:
             arguments = list(cursor.get_children())

@@ -36,7 +36,7 @@ FAMILIES = {
     "leader_followers": ("leader_followers", ["leader_followers"]),
     "quorum_register": ("quorum_register", ["quorum_register"]),
 }
-RECORDINGS = {"zookeeper": ("client", "recordings/zookeeper-3.8.0-clients")}
+RECORDINGS = {"zookeeper": (["client", "--variant", "zookeeper-3.8.0"], "recordings/zookeeper-3.8.0-clients")}
 
 MUTANT_H = """#pragma once
 namespace zablab_mutant {
@@ -291,10 +291,10 @@ class Family:
 
     def conform(self, number):
         """Recordings of which a record differs."""
-        kind, folder = RECORDINGS.get(self.protocol, (None, None))
+        words, folder = RECORDINGS.get(self.protocol, (None, None))
         differs = []
         for path in sorted((ROOT / folder).glob("*.json")) if folder else []:
-            status, _, _ = self.run(number, ["conform", kind, str(path.relative_to(ROOT)), "--json"])
+            status, _, _ = self.run(number, ["conform", *words, str(path.relative_to(ROOT)), "--json"])
             if status == 1 or status < 0:
                 differs.append(path.name)
         return differs
