@@ -215,13 +215,27 @@ Case readCase(const std::string& path, const JsonValue& document) {
 
 Case loadCase(const std::string& path) { return readCase(path, loadJson(path)); }
 
+Overrides overridesOf(const FailsWith& how) {
+  Overrides overrides;
+  if (!how.mutation.empty()) overrides.mutations.push_back(how.mutation);
+  if (!how.variant.empty()) overrides.variant = how.variant;
+  for (std::string_view rest = how.rule; !rest.empty();) {
+    const std::string_view rule = rest.substr(0, rest.find(", "));
+    const std::size_t equals = rule.find('=');
+    overrides.rules.emplace_back(rule.substr(0, equals), rule.substr(equals + 1));
+    rest.remove_prefix(std::min(rule.size() + 2, rest.size()));
+  }
+  overrides.steps = how.steps;
+  return overrides;
+}
+
 LoadedScenario withOverrides(const LoadedScenario& scenario, const Overrides& overrides) {
   LoadedScenario changed = scenario;
   if (!overrides.any()) return changed;
   Json text = scenario.document.plain();
   Scenario& spec = changed.spec;
   // With other rules it is a different run from the one that fails.
-  if (overrides.variant || !overrides.rules.empty() || !overrides.mutations.empty()) {
+  if (overrides.changesRun()) {
     spec.fails = false;
     text.erase("fails");
   }
@@ -231,6 +245,10 @@ LoadedScenario withOverrides(const LoadedScenario& scenario, const Overrides& ov
   for (const std::string& mutation : overrides.mutations) {
     spec.mutations.push_back(mutation);
     text["mutations"] = spec.mutations;
+  }
+  for (const StepSpec& step : overrides.steps) {
+    spec.steps.push_back(step);
+    text["steps"].push_back(JsonCodec<StepSpec>::write(step));
   }
   changed.document = JsonValue::fromJson(text, scenario.document.file());
   return changed;

@@ -10,14 +10,20 @@
 
 namespace zablab {
 
-/// The overrides of the command line for a scenario or table.
+/// What is different from a scenario or table as it is written.
 struct Overrides {
   std::optional<std::uint64_t> seed;
   std::optional<std::string> variant;
   std::vector<std::pair<std::string, std::string>> rules;
   std::vector<std::string> mutations;
-  bool any() const { return seed || variant || !rules.empty() || !mutations.empty(); }
+  std::vector<StepSpec> steps;  ///< further steps, after those of the scenario
+
+  bool any() const { return seed || changesRun(); }
+  bool changesRun() const { return variant || !rules.empty() || !mutations.empty() || !steps.empty(); }
 };
+
+/// What an entry of `fails_with` changes.
+Overrides overridesOf(const FailsWith& how);
 
 enum class Verdict { passed, failed, inconclusive };
 

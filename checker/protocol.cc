@@ -7,6 +7,7 @@
 
 #include "checker/check/family_check.h"
 #include "checker/clients/account.h"
+#include "checker/execute.h"
 #include "checker/expectations.h"
 #include "checker/fuzz/shrink.h"
 #include "checker/fuzz/watcher.h"
@@ -97,7 +98,17 @@ void Protocol::checkScenario(const LoadedScenario& scenario) const {
   zablab::checkScenario(family_, scenario);
   for (std::size_t i = 0; i < scenario.spec.expect.size(); ++i)
     checkInvariantNames(scenario.document.find("expect")->elements()[i], scenario.spec.expect[i]);
-  checkFailsWith(scenario.document, scenario.spec.fails_with);
+  const std::vector<FailsWith>& list = scenario.spec.fails_with;
+  checkFailsWith(scenario.document, list);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (list[i].steps.empty()) continue;
+    try {
+      zablab::checkScenario(family_, withOverrides(scenario, overridesOf(list[i])));
+    } catch (const InputError& error) {
+      const JsonValue place = *scenario.document.find("fails_with")->elements()[i].find("steps");
+      throw place.errorAtKey("with these steps: " + error.message, error.hint);
+    }
+  }
 }
 
 Trace Protocol::run(const LoadedScenario& scenario, const Until& until) const {
@@ -213,11 +224,21 @@ void Protocol::checkFailsWith(const JsonValue& document, const std::vector<Fails
       throw place.keyError(key, "there is no " + std::string(key) + " " + inBackticks(name),
                            meant(name, names));
   };
+  const bool is_scenario = document.find("kind")->asString() == "scenario";
   for (std::size_t i = 0; i < list.size(); ++i) {
+    const FailsWith& how = list[i];
     const JsonValue place = document.find("fails_with")->elements()[i];
-    if (!list[i].mutation.empty()) check(place, "mutation", list[i].mutation, mutations());
-    if (!list[i].variant.empty()) check(place, "variant", list[i].variant, variants());
-    std::string_view rest = list[i].rule;  // "name=value", or several with ", " between them
+    const int changes =
+        (how.mutation.empty() ? 0 : 1) + (how.rule.empty() ? 0 : 1) + (how.variant.empty() ? 0 : 1);
+    if (changes > 1 || (changes == 0 && how.steps.empty()))
+      throw place.error(is_scenario ? "use one of `mutation`, `rule` and `variant`, or `steps`, or both"
+                                    : "use one of `mutation`, `rule` and `variant`");
+    if (!how.steps.empty() && !is_scenario)
+      throw place.keyError("steps", "only a scenario has steps",
+                           "use one of `mutation`, `rule` and `variant`");
+    if (!how.mutation.empty()) check(place, "mutation", how.mutation, mutations());
+    if (!how.variant.empty()) check(place, "variant", how.variant, variants());
+    std::string_view rest = how.rule;  // "name=value", or several with ", " between them
     while (!rest.empty()) {
       const std::size_t end = std::min(rest.find(", "), rest.size());
       check(place, "rule", std::string(rest.substr(0, end)), rules());

@@ -120,6 +120,9 @@ class Protocol {
   std::string_view stateInvariantsCheckedBy() const;
   /// The decisions that tables can test.
   std::vector<TableFunction> functions() const { return invariants_.functions(); }
+  /// Throws InputError if an entry of the document's `fails_with` names what does not exist. Steps of a
+  /// scenario are checked with it.
+  void checkFailsWith(const JsonValue& document, const std::vector<FailsWith>& list) const;
 
  private:
   class Worker;
@@ -134,7 +137,6 @@ class Protocol {
   std::pair<DrawnRun, RunOutcome> runSeed(const FuzzTarget& target, std::uint64_t seed,
                                           FuzzCounts& counts) const;
   void checkInvariantNames(const JsonValue& place, const ExpectSpec& expect) const;
-  void checkFailsWith(const JsonValue& document, const std::vector<FailsWith>& list) const;
 
   const AnyFamily& family_;
   const FamilyCheck& check_;

@@ -34,11 +34,12 @@ BOOST_DESCRIBE_STRUCT(Table, (),
                       (kind, name, about, claims, because, function, variant, rules, mutations, rows,
                        fails_with))
 
-TableFunction functionOf(const JsonValue& document, const Table& table) {
+/// The table's function, and whose it is.
+std::pair<TableFunction, const Protocol*> functionOf(const JsonValue& document, const Table& table) {
   std::vector<std::string> names;
   for (const Protocol* protocol : protocols()) {
     for (TableFunction& function : protocol->functions()) {
-      if (function.name == table.function) return function;
+      if (function.name == table.function) return {function, protocol};
       names.push_back(function.name);
     }
   }
@@ -82,7 +83,7 @@ Json tableSchema() { return schemaOf<Table>("zablab table"); }
 
 void checkTable(const JsonValue& document) {
   const Table table = read<Table>(document);
-  const TableFunction function = functionOf(document, table);
+  const auto [function, protocol] = functionOf(document, table);
   const Scenario rules = rulesOf(table, {});
   if (table.rows.empty()) throw document.keyError("rows", "a table has rows");
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
@@ -91,11 +92,12 @@ void checkTable(const JsonValue& document) {
     if (expect.kind() == JsonValue::Kind::object && expect.members().empty())
       throw expect.errorAtKey("an empty `expect` compares nothing");
   }
+  protocol->checkFailsWith(document, table.fails_with);
 }
 
 Outcome runTable(const JsonValue& document, const Overrides& overrides) {
   const Table table = read<Table>(document);
-  const TableFunction function = functionOf(document, table);
+  const TableFunction function = functionOf(document, table).first;
   const Scenario rules = rulesOf(table, overrides);
   Outcome outcome;
   outcome.name = table.name;

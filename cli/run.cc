@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 struct RunRequest {
   std::vector<std::string> files;
   Overrides overrides;
+  std::optional<std::size_t> fails_with;  ///< an entry of the file, whose changes are made, too
   Until until;
   std::vector<std::string> again;  ///< the words for the same run, for the next command
   std::string trace, dot, svg, png, html;
@@ -208,8 +209,25 @@ ExitCode writeResults(const Outcome& outcome, const RunRequest& request) {
   return code;
 }
 
-void printCounts(const std::string& file, const Case& one, const RunRequest& request) {
-  const LoadedScenario scenario = withOverrides(one.scenario, request.overrides);
+/// The changes that the command line asks for, with those of an entry of the file.
+Overrides overridesFor(const Case& one, const RunRequest& request) {
+  Overrides overrides = request.overrides;
+  if (!request.fails_with) return overrides;
+  const JsonValue& document = one.kind == Case::Kind::table ? one.table : one.scenario.document;
+  const JsonValue* list = document.find("fails_with");
+  const std::size_t entries = list == nullptr ? 0 : list->elements().size();
+  if (*request.fails_with >= entries)
+    throw UsageError("--fails-with counts from 0, and `fails_with` of " + printable(one.path) + " has " +
+                     std::to_string(entries) + (entries == 1 ? " entry" : " entries"));
+  const Overrides entry = overridesOf(read<FailsWith>(list->elements()[*request.fails_with]));
+  if (entry.variant) overrides.variant = entry.variant;
+  overrides.rules.insert(overrides.rules.end(), entry.rules.begin(), entry.rules.end());
+  overrides.mutations.insert(overrides.mutations.end(), entry.mutations.begin(), entry.mutations.end());
+  overrides.steps = entry.steps;
+  return overrides;
+}
+
+void printCounts(const std::string& file, const LoadedScenario& scenario, const RunRequest& request) {
   const auto counts = protocolOf(scenario).countEvents(scenario);
   if (request.json) {
     std::cout << onOneLine(Json{{"file", file}, {"name", scenario.spec.name}, {"counts", counts}})
@@ -233,10 +251,11 @@ void runOne(const std::string& file, const RunRequest& request, Tally& tally) {
         printable(file) +
         " is a table: it has no run to stop, no events, no trace, no picture and no server state");
   }
-  if (request.counts) return printCounts(file, one, request);
+  const Overrides overrides = overridesFor(one, request);
+  if (request.counts) return printCounts(file, withOverrides(one.scenario, overrides), request);
   const Outcome outcome = one.kind == Case::Kind::table
-                              ? runTable(one.table, request.overrides)
-                              : runScenario(withOverrides(one.scenario, request.overrides), request.until);
+                              ? runTable(one.table, overrides)
+                              : runScenario(withOverrides(one.scenario, overrides), request.until);
   checkAsked(one, outcome, request);
   count(tally, outcome);
   if (request.text) {
@@ -302,7 +321,7 @@ void checkResults(const RunRequest& request) {
 
 std::optional<RunRequest> runRequestOf(const Words& words) {
   RunRequest request;
-  std::string seed, until, state;
+  std::string seed, until, state, fails_with;
   Command command{
       .usage = "zablab run FILE|DIR... [options]",
       .examples =
@@ -313,6 +332,7 @@ std::optional<RunRequest> runRequestOf(const Words& words) {
           "  zablab run my.json --seed 7 --trace run.json       other latencies; keep the trace\n"
           "  zablab run my.json --mutate fle_half_is_a_quorum   with a planted bug\n"
           "  zablab run my.json --rule decision=at_once         with another rule\n"
+          "  zablab run my.json --fails-with 0                  as its first fails_with says: it must fail\n"
           "  zablab run my.json --until kind=decided,node=1 --state 1\n"
           "  zablab new | zablab run -                          from standard input\n\n"
           "Exit status: 0 all held, 1 something failed, 2 bad input, 3 undecided (the run ended before what\n"
@@ -323,6 +343,8 @@ std::optional<RunRequest> runRequestOf(const Words& words) {
       ("seed", po::value(&seed)->value_name("N"), "draw latencies and other choices from this seed");
   addRuleOptions(command);
   command.options.add_options()  //
+      ("fails-with", po::value(&fails_with)->value_name("N"),
+       "change what the N-th entry of the file's fails_with says (from 0)")  //
       ("until", po::value(&until)->value_name("COND"),
        "stop at a virtual time in ms, or after an event: kind=decided,node=1")                             //
       ("state", po::value(&state)->value_name("SERVER"), "print this server's state at the end")           //
@@ -349,6 +371,10 @@ std::optional<RunRequest> runRequestOf(const Words& words) {
   if (values->contains("seed")) {
     request.overrides.seed = numberOf("--seed", seed, 0, std::numeric_limits<std::uint64_t>::max());
     same("seed", seed);
+  }
+  if (values->contains("fails-with")) {
+    request.fails_with = numberOf("--fails-with", fails_with, 0, 1'000'000);
+    same("fails-with", fails_with);
   }
   if (values->contains("until")) {
     request.until = untilOf(until);

@@ -415,12 +415,6 @@ Scenario readScenario(const JsonValue& document) {
     if (value > static_cast<std::uint64_t>(time_max))
       throw document.find("choices")->keyError(address, "a choice is at most a year, in ms");
   }
-  for (std::size_t i = 0; i < scenario.fails_with.size(); ++i) {
-    const FailsWith& how = scenario.fails_with[i];
-    if ((how.mutation.empty() ? 0 : 1) + (how.rule.empty() ? 0 : 1) + (how.variant.empty() ? 0 : 1) != 1) {
-      throw document.find("fails_with")->elements()[i].error("use one of `mutation`, `rule` and `variant`");
-    }
-  }
   if (scenario.fails && scenario.mutations.empty() && scenario.rules.empty() && scenario.variant.empty())
     throw document.keyError("fails", "nothing is changed that could make it fail",
                             "name it in `mutations`, `rules` or `variant`");

@@ -464,13 +464,14 @@ BOOST_DESCRIBE_STRUCT(ExpectSpec, (),
                       (at, by, always, never, not_within, finally_, at_event, server, state, event, count,
                        order, packets, equal, invariant, any_of, because))
 
-/// What makes at least one expectation fail: exactly one of these.
+/// What makes at least one expectation fail: at most one of the first three, and in a scenario also steps.
 struct FailsWith {
   std::string mutation;
   std::string rule;  ///< "name=value", or several with ", " between them
   std::string variant;
+  std::vector<StepSpec> steps;  ///< these happen, too
 };
-BOOST_DESCRIBE_STRUCT(FailsWith, (), (mutation, rule, variant))
+BOOST_DESCRIBE_STRUCT(FailsWith, (), (mutation, rule, variant, steps))
 
 /// What scenarios and models have in common: the description, the servers and clients, and their rules.
 struct Setting {

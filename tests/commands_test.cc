@@ -68,6 +68,28 @@ TEST_CASE("a search begins where a scenario or a trace is, and not behind its en
   CHECK(has(behind.out, "there is no event 99999"));
 }
 
+TEST_CASE("a run as an entry of `fails_with` says") {
+  const Folder folder;
+  const std::string path = folder.write("three.json", R"({
+    "kind": "scenario", "name": "3 leads", "servers": 3, "until": 2000, "connected": true,
+    "expect": [{"finally": true, "server": 3, "state": {"role": "LEADING"}},
+               {"finally": true, "server": 1, "state": {"role": "FOLLOWING"}}],
+    "fails_with": [{"mutation": "fle_keeps_first_vote"}, {"steps": [{"at": 100, "kill": 1}]}]})");
+  const auto problems = [&](const Words& words) {
+    Words all{"run", path, "--json"};
+    all.insert(all.end(), words.begin(), words.end());
+    const Ran ran = zablab(folder, all);
+    const Json line = Json::parse(ran.out);
+    CHECK(ran.status == (line["problems"].empty() ? 0 : 1));
+    return line["problems"].size();
+  };
+  CHECK(problems({}) == 0);
+  CHECK(problems({"--fails-with", "0"}) == 2);
+  CHECK(problems({"--fails-with", "1"}) == 1);
+  const Ran ran = zablab(folder, {"run", path, "--fails-with", "1"});
+  CHECK(has(ran.out, "see: zablab run " + path + " --fails-with 1 --text"));
+}
+
 TEST_CASE("a counterexample is a trace and a scenario") {
   const Folder folder;
   const Ran ran = zablab(folder, {"check", small_model, "--mutate", "newleader_before_snap", "--trace",

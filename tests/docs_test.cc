@@ -20,7 +20,6 @@
 #include "protocol/zab_register/family.h"
 #include "sim/zab_register/binding.h"
 #include "sim/zab_register/words.h"
-#include "tests/fails_with.h"
 
 namespace zablab {
 namespace {

@@ -12,7 +12,6 @@
 
 #include "checker/check/check.h"
 #include "checker/execute.h"
-#include "tests/fails_with.h"
 #include "tests/shipped.h"
 
 namespace zablab {

@@ -21,7 +21,6 @@
 #include "protocol/recipes/resource.h"
 #include "protocol/recipes/variants.h"
 #include "protocol/zookeeper/rules.h"
-#include "tests/fails_with.h"
 #include "tests/shipped.h"
 
 namespace zablab {

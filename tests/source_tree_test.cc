@@ -22,7 +22,6 @@
 #include "protocol/reflect.h"
 #include "protocol/zab_register/family.h"
 #include "sim/json_reflect.h"
-#include "tests/fails_with.h"
 #include "tests/shipped.h"
 
 namespace zablab {

@@ -493,7 +493,9 @@ TEST_CASE("toy: what this protocol does not have is refused, with its place") {
         {"clients", {{{"id", 9}, {"server", 1}}}, "are not connected to one server"},
         {"fails_with", {{{"mutation", "toy_keep_again"}}}, "did you mean \"toy_keeps_again\""},
         {"fails_with", {{{"rule", "keeps=again, keeps=never"}}}, "there is no rule `keeps=never`"},
-        {"fails_with", {{{"variant", "twice"}}}, "there is no variant `twice`"}}) {
+        {"fails_with", {{{"variant", "twice"}}}, "there is no variant `twice`"},
+        {"fails_with", {{{"mutation", "toy_keeps_again"}, {"variant", "x"}}}, "use one of `mutation`"},
+        {"fails_with", {{{"steps", {{{"at", 0}, {"kill", 1}}}}}}, "only a scenario has steps"}}) {
     CAPTURE(row.says);
     Json text = model;
     text[row.key] = row.value;
