@@ -31,7 +31,7 @@ class SentinelSwarm : public Swarm {
   std::string mainLink() const override { return "sentinel"; }
   std::string otherLink() const override { return "replication"; }
   std::array<int, 4> voterCounts() const override { return {3, 3, 4, 5}; }
-  std::array<int, 5> observerCounts() const override { return {2, 2, 3, 3, 3}; }
+  std::array<int, 5> observerCounts() const override { return {2, 2, 3, 3, 4}; }
   bool needsObservers() const override { return true; }
   Json observer() const override { return {{"kind", "redis"}}; }
   std::vector<std::string> struck() const override {

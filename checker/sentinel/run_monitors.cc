@@ -18,15 +18,33 @@ template <class M>
 const M* sentIn(const Happened<Family>& seen) {
   return seen.kind == Kind::sent && seen.how != SentHow::copy ? get_if<M>(seen.content) : nullptr;
 }
+bool isIn(const std::vector<ServerId>& all, ServerId one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
+}
 Phrase requestOf(const Entry& entry) {
   return phrase("write {number} of {client}", entry.number, Phrase::client(entry.client));
 }
 
 // ---- Redis servers
 
+/// At the end of a step that has read a question.
+void judgeReplied(Records& records, int node, Judge judge) {
+  const bool asked = records.input<Ping>() != nullptr || records.input<Info>() != nullptr ||
+                     records.input<IsMasterDown>() != nullptr || records.input<GetMaster>() != nullptr ||
+                     records.input<WriteRequest>() != nullptr || records.input<ReadRequest>() != nullptr;
+  if (!asked) return;
+  judge(records.hasReplied(), [&] {
+    return phrase("{server} does not answer {node}", records.serverAt(node), Phrase::node(records.sender()));
+  });
+}
+
 void judgeWrite(Records& records, const Happened<Family>& seen, const WriteReply& reply, Judge judge) {
   NodeRecord& memory = records.own(seen.node);
   const Entry entry{seen.to, reply.number};
+  judge(reply.result == WriteResult::ok || reply.offset == 0, [&] {
+    return phrase("{server} refuses {request}, and tells its place", records.serverAt(seen.node),
+                  requestOf(entry));
+  });
   switch (reply.result) {
     case WriteResult::ok:
       judge(records.isMaster(seen.node) && records.appended() == entry &&
@@ -80,10 +98,28 @@ void answersAsExecuted(Records& records, const Happened<Family>& seen, Judge jud
   }
 }
 
+/// At the end of a step: each write goes on to all replicas, and one without its master's data asks for it.
+void judgeHandedOn(Records& records, const Happened<Family>& seen, Judge judge) {
+  const NodeRecord& memory = records.own(seen.node);
+  if (records.appends() > 0) {
+    judge(records.handedTo() == memory.replicas, [&] {
+      return phrase("{server} does not hand on {request} to its replicas, and to nobody else",
+                    records.serverAt(seen.node), requestOf(*records.appended()));
+    });
+  }
+  if (records.isMaster(seen.node) || memory.copied || memory.effort.with != no_server) return;
+  judge(!records.isLate(seen.node, memory.effort.idle, records.config(seen.node).sync_retry_ms), [&] {
+    return phrase("{server}, a replica without its master's data, does not ask {master} for it",
+                  records.serverAt(seen.node), Phrase::server(memory.master));
+  });
+}
+
 /// What a replica has after it has read a message of replication.
 void copiesAsSent(Records& records, const Happened<Family>& seen, Judge judge) {
   NodeRecord& memory = records.own(seen.node);
-  if (!memory.running || records.readsLate()) return;
+  if (!records.isRunning(seen.node, NodeKind::redis)) return;
+  if (seen.kind == Kind::step_over) judgeHandedOn(records, seen, judge);
+  if (records.readsLate()) return;
   if (const auto* append = recordIn<AppendEntry>(seen)) {
     if (records.isMaster(seen.node)) return;
     const auto* copied = records.input<Replicate>();
@@ -139,8 +175,9 @@ void judgeRole(Records& records, const Happened<Family>& seen, Judge judge) {
 
 void reportsTrue(Records& records, const Happened<Family>& seen, Judge judge) {
   NodeRecord& memory = records.own(seen.node);
-  if (!memory.running || records.config(seen.node).kind != NodeKind::redis) return;
+  if (!records.isRunning(seen.node, NodeKind::redis)) return;
   judgeRole(records, seen, judge);
+  if (seen.kind == Kind::step_over) return judgeReplied(records, seen.node, judge);
   const bool master = records.isMaster(seen.node);
   const auto untrue = [&] { return phrase("{server} tells what is not so", records.serverAt(seen.node)); };
   if (const auto* info = sentIn<InfoReply>(seen)) {
@@ -178,8 +215,8 @@ void enoughReplicas(Records& records, const Happened<Family>& seen, Judge judge)
       config.min_replicas_to_write == 0)
     return;
   // Lags are whole seconds, and a master looks for them once a second.
-  const auto count = std::count_if(memory.reports.begin(), memory.reports.end(), [&](const auto& one) {
-    return !records.isLate(seen.node, one.second, config.min_replicas_max_lag_ms + 2000);
+  const auto count = std::count_if(memory.replicas.begin(), memory.replicas.end(), [&](ServerId replica) {
+    return !records.isLate(seen.node, memory.reports[replica], config.min_replicas_max_lag_ms + 2000);
   });
   judge(count >= config.min_replicas_to_write, [&] {
     return phrase("{server} accepts a write with {count} replicas, and needs {all}",
@@ -189,7 +226,40 @@ void enoughReplicas(Records& records, const Happened<Family>& seen, Judge judge)
 
 // ---- clients
 
+/// A client with a request asks one sentinel after the other, and the master that one of them names; when
+/// nobody's answer is due, it tries again soon.
+void judgeEffort(Records& records, const Happened<Family>& seen, Judge judge) {
+  const NodeRecord& memory = records.own(seen.node);
+  const Config& config = records.config(seen.node);
+  if (seen.kind == Kind::dialled) {
+    const bool is_turn =
+        isIn(config.sentinels, seen.to)
+            ? seen.to == memory.turn
+            : seen.to == memory.named || (memory.request && seen.to == memory.request->server);
+    judge(is_turn, [&] {
+      return phrase("{client} turns to {node}, whose turn it is not", records.who(seen.node),
+                    Phrase::node(seen.to));
+    });
+    return;
+  }
+  if (!memory.request) return;
+  if (seen.kind == Kind::timer && seen.timer.kind == TimerKind::answer_limit) {
+    judge(records.hasPassed(memory.began.at, config.answer_limit_ms),
+          [&] { return phrase("{client} gives up its request before its limit", records.who(seen.node)); });
+  }
+  if (seen.kind == Kind::step_over) {
+    judge(!records.isLate(seen.node, memory.began, config.answer_limit_ms), [&] {
+      return phrase("{client} waits for an answer, although its limit is over", records.who(seen.node));
+    });
+  }
+  judge(memory.effort.with != no_server ||
+            !records.isLate(seen.node, memory.effort.idle, config.client_retry_ms),
+        [&] { return phrase("{client} waits, and asks nobody", records.who(seen.node)); });
+}
+
 void clientToldTrue(Records& records, const Happened<Family>& seen, Judge judge) {
+  if (!records.isRunning(seen.node, NodeKind::client)) return;
+  if (seen.kind != Kind::event) return judgeEffort(records, seen, judge);
   const auto* answered = eventIn<Answered>(seen);
   if (answered == nullptr || !records.ended()) return;
   const auto wrong = [&] {
@@ -219,9 +289,7 @@ void clientToldTrue(Records& records, const Happened<Family>& seen, Judge judge)
 
 // ---- sentinels
 
-bool isSentinel(Records& records, int node) {
-  return records.own(node).running && records.config(node).kind == NodeKind::sentinel;
-}
+bool isSentinel(Records& records, int node) { return records.isRunning(node, NodeKind::sentinel); }
 ServerId masterOnDisk(Records& records, int node) {
   const ServerId master = records.own(node).disk.master;
   return master == no_server ? records.config(node).master : master;
@@ -233,6 +301,14 @@ void savedBeforeTold(Records& records, const Happened<Family>& seen, Judge judge
   const auto unsaved = [&] {
     return phrase("{server} tells other sentinels what is not on its disk", records.serverAt(seen.node));
   };
+  if (const auto* named = sentIn<MasterIs>(seen)) {
+    const ServerId master = masterOnDisk(records, seen.node);
+    return judge(named->master == master, [&] {
+      return phrase("{server} names the master {other} to {client}; on its disk is {master}",
+                    records.serverAt(seen.node), Phrase::server(named->master), Phrase::client(seen.to),
+                    Phrase::server(master));
+    });
+  }
   if (const auto* hello = sentIn<Hello>(seen)) {
     judge(*hello == Hello{records.id(seen.node), disk.current_epoch, disk.config_epoch,
                           masterOnDisk(records, seen.node)},
@@ -266,9 +342,44 @@ bool namesNewerConfiguration(Records& records, const Happened<Family>& seen, con
          (config.master == hello->master || (kept && config.master == memory.selected));
 }
 
+/// Roles are reported when they change, as far as the servers have told.
+void judgeRoleReport(Records& records, const Happened<Family>& seen, Judge judge) {
+  const NodeRecord& memory = records.own(seen.node);
+  const auto* info = records.input<InfoReply>();
+  const auto wrong = [&] {
+    return phrase("{server} reports another change of a role than it is told", records.serverAt(seen.node));
+  };
+  if (const auto* told = eventIn<RoleReported>(seen)) {
+    const bool expected = (told->role == RedisRole::master) == (told->instance == memory.follows);
+    judge(info != nullptr && told->instance == records.sender() && told->role == info->role &&
+              told->expected == expected,
+          wrong);
+  } else if (seen.kind == Kind::step_over && info != nullptr) {
+    judge(records.hasToldRole() == (info->role != records.roleBefore()), wrong);
+  }
+}
+
+/// Whom a sentinel takes for another one.
+void judgeKnown(Records& records, const Happened<Family>& seen, Judge judge) {
+  const auto unknown = [&](ServerId other) {
+    return phrase("{server} takes {node} for a sentinel that it has just heard of",
+                  records.serverAt(seen.node), Phrase::node(other));
+  };
+  if (const auto* found = eventIn<SentinelFound>(seen)) {
+    const auto* hello = records.input<Hello>();
+    judge(hello != nullptr && hello->sentinel == found->sentinel && records.hasFound(),
+          [&] { return unknown(found->sentinel); });
+  } else if (sentIn<IsMasterDown>(seen) != nullptr) {
+    judge(records.own(seen.node).known.contains(seen.to), [&] { return unknown(seen.to); });
+  }
+}
+
 void configurationAsHeard(Records& records, const Happened<Family>& seen, Judge judge) {
   if (!isSentinel(records, seen.node)) return;
   const NodeRecord& memory = records.own(seen.node);
+  judgeRoleReport(records, seen, judge);
+  judgeKnown(records, seen, judge);
+  if (seen.kind == Kind::step_over) return judgeReplied(records, seen.node, judge);
   const auto unheard = [&] {
     return phrase("{server} takes over an epoch, a vote or a configuration that nobody has told it",
                   records.serverAt(seen.node));
@@ -327,6 +438,48 @@ std::int64_t seersOf(Records& records, int node) {
   return count;
 }
 
+/// What a sentinel sends to an instance at intervals.
+template <class Early>
+void judgeInterval(Records& records, const Happened<Family>& seen, Judge judge, const Early& early) {
+  NodeRecord& memory = records.own(seen.node);
+  const Config& config = records.config(seen.node);
+  const Watched& watched = memory.watched[seen.to];
+  if (sentIn<Hello>(seen) != nullptr) {
+    judge(records.hasHelloPassed(), early);
+  } else if (sentIn<Ping>(seen) != nullptr) {
+    // One may be due from before the connection, whose beginning is not seen if the other side opens it.
+    if (watched.pongs < 2 || !isIn(config.redis, seen.to)) return;
+    judge(records.hasPassed(watched.pong.at, std::min(config.down_after_ms, config.ping_ms)), early);
+  } else if (sentIn<Info>(seen) != nullptr && watched.info) {
+    const bool lost = watched.info->role == RedisRole::replica && !watched.info->link_up;
+    const bool soon = seen.to != memory.follows && (memory.odown || memory.attempt != 0 || lost);
+    judge(records.hasPassed(watched.info_at.at, soon ? config.info_in_failover_ms : config.info_ms), early);
+  }
+}
+
+/// Whether a failover, or the election before it, has lasted too long at a tick.
+bool isOverdue(Records& records, int node) {
+  NodeRecord& memory = records.own(node);
+  const Config& config = records.config(node);
+  // A tick notices what a timer has said since the last one.
+  const Millis ticks = 2 * config.tick_max_ms;
+  switch (memory.state) {
+    case FailoverState::WAIT_START:
+      return records.isLate(node, *memory.postponed,
+                            std::min(config.election_timeout_max_ms, config.failover_timeout_ms) +
+                                config.desync_max_ms + ticks);
+    case FailoverState::SEND_REPLICAOF:
+    case FailoverState::WAIT_PROMOTION:
+      return records.isLate(node, memory.state_since, config.failover_timeout_ms + ticks);
+    case FailoverState::RECONF_REPLICAS: {
+      const Watched& promoted = memory.watched[memory.selected];
+      return !promoted.down && records.isLate(node, promoted.up, ticks) &&
+             records.isLate(node, memory.state_since, config.failover_timeout_ms + ticks);
+    }
+    default: return false;
+  }
+}
+
 void waitsLongEnough(Records& records, const Happened<Family>& seen, Judge judge) {
   if (!isSentinel(records, seen.node)) return;
   const NodeRecord& memory = records.own(seen.node);
@@ -334,6 +487,21 @@ void waitsLongEnough(Records& records, const Happened<Family>& seen, Judge judge
   const auto early = [&] {
     return phrase("{server} does not wait as long as it has to", records.serverAt(seen.node));
   };
+  if (seen.kind == Kind::sent) return judgeInterval(records, seen, judge, early);
+  if (seen.kind == Kind::timer) {
+    if (seen.timer.kind != TimerKind::detached) return;
+    const auto& info = records.own(seen.node).watched[seen.timer.key].info;
+    return judge(info && info->role == RedisRole::replica && !info->link_up, [&] {
+      return phrase("{server} counts on for how long {replica} has been without its master, which it is not",
+                    records.serverAt(seen.node), Phrase::server(seen.timer.key));
+    });
+  }
+  if (seen.kind == Kind::step_over) {
+    if (!records.isTick() || memory.tilt) return;
+    return judge(!isOverdue(records, seen.node), [&] {
+      return phrase("{server} goes on with a failover for longer than it may", records.serverAt(seen.node));
+    });
+  }
   if (const auto* told = eventIn<SubjectivelyDown>(seen)) {
     judge(hasCause(records, seen.node, *told), early);
   } else if (const auto* quorum = eventIn<ObjectivelyDown>(seen); quorum != nullptr && quorum->down) {
@@ -343,14 +511,14 @@ void waitsLongEnough(Records& records, const Happened<Family>& seen, Judge judge
     if (before) judge(records.hasPassed(*before, 2 * config.failover_timeout_ms), early);
   } else if (const auto* aborted = eventIn<FailoverAborted>(seen)) {
     if (aborted->reason == AbortReason::not_elected) {
-      judge(records.hasPassed(memory.state_since,
+      judge(records.hasPassed(memory.state_since.at,
                               std::min(config.election_timeout_max_ms, config.failover_timeout_ms)),
             early);
     } else if (aborted->reason == AbortReason::replica_timeout) {
-      judge(records.hasPassed(memory.state_since, config.failover_timeout_ms), early);
+      judge(records.hasPassed(memory.state_since.at, config.failover_timeout_ms), early);
     }
   } else if (const auto* ended = eventIn<FailoverEnded>(seen); ended != nullptr && ended->timed_out) {
-    judge(records.hasPassed(memory.state_since, config.failover_timeout_ms), early);
+    judge(records.hasPassed(memory.state_since.at, config.failover_timeout_ms), early);
   } else if (const auto* corrected = eventIn<Corrected>(seen)) {
     const Watched& watched = records.own(seen.node).watched[corrected->instance];
     const Millis wait = corrected->correction == Correction::convert_to_replica
@@ -360,10 +528,58 @@ void waitsLongEnough(Records& records, const Happened<Family>& seen, Judge judge
   }
 }
 
+/// Whether a replica that was told the new master may have been counted as done without having been.
+bool isGivenUp(Records& records, int node, const Watched& replica) {
+  return replica.told && !replica.obeys &&
+         records.hasPassed(*replica.told, records.config(node).reconf_timeout_ms);
+}
+
+/// A failover ends when all other replicas that answer have the new master's data, or when it takes too long.
+void judgeEnd(Records& records, const Happened<Family>& seen, const FailoverEnded& ended, Judge judge) {
+  NodeRecord& memory = records.own(seen.node);
+  bool all = true;
+  bool perhaps = true;
+  for (const ServerId other : records.othersOf(seen.node)) {
+    const Watched& watched = memory.watched[other];
+    const bool done = watched.done || watched.down;
+    all = all && done;
+    perhaps = perhaps && (done || isGivenUp(records, seen.node, watched));
+  }
+  judge(ended.timed_out ? !all : perhaps, [&] {
+    return phrase("{server} ends its failover, and is wrong about what the other replicas have done",
+                  records.serverAt(seen.node));
+  });
+}
+
+/// No more replicas are told at a time than may be without a master.
+void judgeTold(Records& records, const Happened<Family>& seen, Judge judge) {
+  NodeRecord& memory = records.own(seen.node);
+  std::int64_t told = 0;
+  for (const ServerId other : records.othersOf(seen.node)) {
+    const Watched& watched = memory.watched[other];
+    told += watched.told && !watched.done && !isGivenUp(records, seen.node, watched);
+  }
+  const std::int64_t most = records.config(seen.node).parallel_syncs;
+  judge(told <= most, [&] {
+    return phrase("{server} has told {count} replicas at a time to follow the new master, and may tell {all}",
+                  records.serverAt(seen.node), told, most);
+  });
+}
+
 void commandsFollowConfiguration(Records& records, const Happened<Family>& seen, Judge judge) {
-  const auto* order = sentIn<ReplicaOf>(seen);
-  if (order == nullptr || !isSentinel(records, seen.node)) return;
+  if (!isSentinel(records, seen.node)) return;
   const NodeRecord& memory = records.own(seen.node);
+  if (const auto* ended = eventIn<FailoverEnded>(seen)) return judgeEnd(records, seen, *ended, judge);
+  if (seen.kind == Kind::step_over) {
+    if (!records.hasEndedFailover()) return;
+    return judge(records.untold() == records.toldLast(), [&] {
+      return phrase("{server} ends its failover, and tells others than those that it has not told before",
+                    records.serverAt(seen.node));
+    });
+  }
+  const auto* order = sentIn<ReplicaOf>(seen);
+  if (order == nullptr) return;
+  if (order->master && records.isTick()) judgeTold(records, seen, judge);
   const ServerId master = order->master.value_or(no_server);
   const bool promotes = !order->master && memory.elected && seen.to == memory.selected;
   // A server that reports another role or master is corrected; the others are told when a failover has come
@@ -394,9 +610,20 @@ Fitness fitnessOf(Records& records, int node, ServerId replica) {
 }
 
 void fitReplicaChosen(Records& records, const Happened<Family>& seen, Judge judge) {
-  const auto* selected = eventIn<ReplicaSelected>(seen);
-  if (selected == nullptr || !isSentinel(records, seen.node)) return;
+  if (!isSentinel(records, seen.node)) return;
   NodeRecord& memory = records.own(seen.node);
+  if (const auto* aborted = eventIn<FailoverAborted>(seen);
+      aborted != nullptr && aborted->reason == AbortReason::no_good_replica) {
+    for (const ServerId server : records.config(seen.node).redis) {
+      if (server == memory.follows) continue;
+      judge(fitnessOf(records, seen.node, server) != Fitness::fit, [&] {
+        return phrase("{server} finds no replica to promote, although {best} is there",
+                      records.serverAt(seen.node), Phrase::server(server));
+      });
+    }
+  }
+  const auto* selected = eventIn<ReplicaSelected>(seen);
+  if (selected == nullptr) return;
   const auto rank = [&](ServerId server) {
     const InfoReply info = memory.watched[server].info.value_or(InfoReply{});
     return std::tuple(info.priority, -info.offset, server);
@@ -426,12 +653,14 @@ constexpr std::array run_invariants{
         kindBits(Kind::sent, Kind::written)},
     RunInvariant{
         {"copies-as-sent",
-         "a replica has what its master had when it sent its data, and then each write that it is sent"},
+         "a replica asks for its master's data until it has it; it has what its master had when it sent its "
+         "data, and then each write that it is sent; each write goes on to all replicas"},
         &copiesAsSent,
         kindBits(Kind::written, Kind::step_over)},
     RunInvariant{
         {"reports-true",
-         "a server follows whom a sentinel tells it to, and what it reports to sentinels and replicas is so"},
+         "a server follows whom a sentinel tells it to and answers what it is asked, and what it reports to "
+         "sentinels and replicas is so"},
         &reportsTrue,
         kindBits(Kind::sent, Kind::written, Kind::event, Kind::step_over)},
     RunInvariant{{"enough-replicas",
@@ -440,35 +669,41 @@ constexpr std::array run_invariants{
                  kindBits(Kind::sent),
                  &needsReplicas},
     RunInvariant{{"client-told-true",
-                  "a client takes a request for done, or for refused, only if a server has answered so"},
+                  "a client asks one sentinel after the other, and then the master that one of them names, "
+                  "until its limit; it takes a request for done, or for refused, only if a server has "
+                  "answered so"},
                  &clientToldTrue,
-                 kindBits(Kind::event)},
+                 kindBits(Kind::event, Kind::dialled, Kind::timer, Kind::step_over)},
     RunInvariant{
         {"saved-before-told",
-         "what a sentinel tells other sentinels about epochs, its vote and its configuration is on its disk"},
+         "what a sentinel tells others about epochs, its vote, its configuration and the master is on its "
+         "disk"},
         &savedBeforeTold,
         kindBits(Kind::sent)},
     RunInvariant{
         {"configuration-as-heard",
          "a sentinel takes over an epoch or a configuration as another one tells it, or as its own failover "
-         "decides; it votes for who asks, and answers what it sees"},
+         "decides; it votes for who asks, answers each question with what it sees, and reports sentinels and "
+         "roles as it hears of them"},
         &configurationAsHeard,
-        kindBits(Kind::sent, Kind::written, Kind::event)},
+        kindBits(Kind::sent, Kind::written, Kind::event, Kind::step_over)},
     RunInvariant{
         {"waits-long-enough",
-         "a sentinel sees an instance down, begins another failover, gives one up and corrects a server only "
-         "after the time that is configured for it"},
+         "a sentinel asks an instance again, sees it down, begins another failover, gives one up and "
+         "corrects "
+         "a server only after the time that is configured for it; a failover lasts no longer than it may"},
         &waitsLongEnough,
-        kindBits(Kind::event)},
+        kindBits(Kind::sent, Kind::event, Kind::timer, Kind::step_over)},
     RunInvariant{{"commands-follow-configuration",
                   "a sentinel promotes only the replica that it has chosen when it was elected, and makes "
-                  "others follow "
-                  "only the master of its configuration"},
+                  "others follow only the master of its configuration, no more at a time than it may; its "
+                  "failover ends when all have done so, or takes too long"},
                  &commandsFollowConfiguration,
-                 kindBits(Kind::sent)},
+                 kindBits(Kind::sent, Kind::event, Kind::step_over)},
     RunInvariant{
         {"fit-replica-chosen",
-         "a replica that does not answer is not promoted, nor one with a lower rank than one that does"},
+         "a replica that does not answer is not promoted, nor one with a lower rank than one that does, and "
+         "one is if it answers and copies the master"},
         &fitReplicaChosen,
         kindBits(Kind::event)},
 };

@@ -95,7 +95,7 @@ void onReply(const Context& ctx, ServerId from, const WriteReply& reply) {
 void onReply(const Context& ctx, ServerId from, const ReadReply& reply) {
   if (!isExpected(ctx, from, Operation::read, reply.number)) return;
   const bool accepted =
-      reply.master || ctx.client().request->server != no_server || ctx.rules.read_at == ReadAt::anyone;
+      reply.master || from == ctx.client().request->server || ctx.rules.read_at == ReadAt::anyone;
   accepted ? finish(ctx, Outcome::ok, reply.offset, reply.value) : onRefusal(ctx);
 }
 
