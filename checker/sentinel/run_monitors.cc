@@ -480,28 +480,11 @@ bool isOverdue(Records& records, int node) {
   }
 }
 
-void waitsLongEnough(Records& records, const Happened<Family>& seen, Judge judge) {
-  if (!isSentinel(records, seen.node)) return;
+/// What a sentinel reports that it does when a time is over.
+template <class Early>
+void judgeTimes(Records& records, const Happened<Family>& seen, Judge judge, const Early& early) {
   const NodeRecord& memory = records.own(seen.node);
   const Config& config = records.config(seen.node);
-  const auto early = [&] {
-    return phrase("{server} does not wait as long as it has to", records.serverAt(seen.node));
-  };
-  if (seen.kind == Kind::sent) return judgeInterval(records, seen, judge, early);
-  if (seen.kind == Kind::timer) {
-    if (seen.timer.kind != TimerKind::detached) return;
-    const auto& info = records.own(seen.node).watched[seen.timer.key].info;
-    return judge(info && info->role == RedisRole::replica && !info->link_up, [&] {
-      return phrase("{server} counts on for how long {replica} has been without its master, which it is not",
-                    records.serverAt(seen.node), Phrase::server(seen.timer.key));
-    });
-  }
-  if (seen.kind == Kind::step_over) {
-    if (!records.isTick() || memory.tilt) return;
-    return judge(!isOverdue(records, seen.node), [&] {
-      return phrase("{server} goes on with a failover for longer than it may", records.serverAt(seen.node));
-    });
-  }
   if (const auto* told = eventIn<SubjectivelyDown>(seen)) {
     judge(hasCause(records, seen.node, *told), early);
   } else if (const auto* quorum = eventIn<ObjectivelyDown>(seen); quorum != nullptr && quorum->down) {
@@ -525,6 +508,29 @@ void waitsLongEnough(Records& records, const Happened<Family>& seen, Judge judge
                             ? hellos_of_masters * config.hello_ms
                             : config.failover_timeout_ms;
     judge(records.hasPassed(watched.same_since, wait), early);
+  }
+}
+
+void waitsLongEnough(Records& records, const Happened<Family>& seen, Judge judge) {
+  if (!isSentinel(records, seen.node)) return;
+  NodeRecord& memory = records.own(seen.node);
+  const auto early = [&] {
+    return phrase("{server} does not wait as long as it has to", records.serverAt(seen.node));
+  };
+  if (seen.kind == Kind::sent) {
+    judgeInterval(records, seen, judge, early);
+  } else if (seen.kind == Kind::event) {
+    judgeTimes(records, seen, judge, early);
+  } else if (seen.kind == Kind::timer && seen.timer.kind == TimerKind::detached) {
+    const auto& info = memory.watched[seen.timer.key].info;
+    judge(info && info->role == RedisRole::replica && !info->link_up, [&] {
+      return phrase("{server} still counts for how long {replica} has been without the master that it copies",
+                    records.serverAt(seen.node), Phrase::server(seen.timer.key));
+    });
+  } else if (seen.kind == Kind::step_over && records.isTick() && !memory.tilt) {
+    judge(!isOverdue(records, seen.node), [&] {
+      return phrase("{server} goes on with a failover for longer than it may", records.serverAt(seen.node));
+    });
   }
 }
 
