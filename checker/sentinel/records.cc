@@ -42,8 +42,9 @@ void Records::on(const Happened<Family>& seen) {
   switch (seen.kind) {
     case Kind::started:
       begin(seen);
+      finds_disk_ = !memory.known_disk || memory.disk == *seen.disk;
       memory = {};
-      memory.running = true;
+      memory.running = memory.known_disk = true;
       memory.disk = *seen.disk;
       memory.master = memory.follows =
           seen.disk->master == no_server ? config(seen.node).master : seen.disk->master;
@@ -54,7 +55,7 @@ void Records::on(const Happened<Family>& seen) {
       return;
     case Kind::taken_up:
       begin(seen);
-      memory.running = false;
+      memory.running = memory.known_disk = false;
       return;
     case Kind::stopped: memory.running = false; return;
     case Kind::wiped: memory = {}; return;
@@ -74,8 +75,10 @@ void Records::on(const Happened<Family>& seen) {
       return;
     case Kind::timer:
       begin(seen);
+      if (seen.timer.kind == TimerKind::reconf) overdue_ = seen.timer.key;
       if (!isClient(seen.node) || seen.timer.kind != TimerKind::answer_limit) return;
       memory.named = no_server;
+      memory.reaches = false;
       return takeTurn(seen.node);
     case Kind::age:
       begin(seen);
@@ -101,7 +104,8 @@ void Records::begin(const Happened<Family>& seen) {
   copy_.reset();
   appended_.reset();
   appends_ = 0;
-  late_ = replied_ = tick_ = found_ = told_role_ = ended_failover_ = false;
+  late_ = replied_ = tick_ = found_ = given_up_ = told_role_ = ended_failover_ = false;
+  overdue_ = no_server;
   handed_to_.clear();
   untold_.clear();
   told_first_.clear();
@@ -164,6 +168,7 @@ void Records::onConnection(const Happened<Family>& seen) {
     rest(seen.node);
   } else if (isClient(seen.node)) {
     if (memory.effort.with == seen.to) rest(seen.node);
+    if (seen.to == memory.turn) memory.reaches = !over;
     if (!over) return;
     if (seen.to == memory.named) memory.named = no_server;
     if (seen.to == memory.turn) takeTurn(seen.node);
@@ -181,7 +186,9 @@ void Records::onClientRead(int node) {
   NodeRecord& memory = own(node);
   if (memory.effort.with == sender_) rest(node);
   if (const auto* answer = input<MasterIs>()) {
-    if (sender_ == memory.turn) memory.named = answer->master;
+    if (sender_ != memory.turn) return;
+    memory.named = answer->master;
+    memory.reaches = false;  // it has been told, and leaves
   } else if (sender_ == memory.named) {
     const auto* written = input<WriteReply>();
     const auto* read = input<ReadReply>();
@@ -322,6 +329,7 @@ void Records::onEvent(int node, const Event& event) {
             },
             [&](const RoleReported&) { told_role_ = true; },
             [&](const ReplicaReconf& reconf) {
+              if (reconf.timed_out && reconf.replica == overdue_) given_up_ = true;
               if (reconf.reconf == Reconf::sent)
                 (ended_failover_ ? told_last_ : told_first_).insert(reconf.replica);
             },

@@ -48,7 +48,8 @@ struct Effort {
 struct NodeRecord {
   /// It was started in this run, so that all that it has and does is known.
   bool running = false;
-  Durable disk;  ///< what is synced
+  bool known_disk = false;  ///< it has been running, and its disk is what it has written
+  Durable disk;             ///< what is synced
   // ---- a Redis server
   ServerId master = no_server;        ///< itself, or whom it copies, as it has written
   Data data;                          ///< the same
@@ -72,6 +73,7 @@ struct NodeRecord {
   Since began;
   ServerId turn = no_server;   ///< the sentinel that it asks
   ServerId named = no_server;  ///< the master that a sentinel has named
+  bool reaches = false;        ///< it has a connection to the sentinel
   // ---- a client or a replica
   Effort effort;
 };
@@ -120,6 +122,12 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock, pub
   /// Replicas that a failover that takes too long has not told, and those that are told at its end.
   const std::set<ServerId>& untold() const { return untold_; }
   const std::set<ServerId>& toldLast() const { return told_last_; }
+  /// The replica that has been told so long ago that it is waited for no longer, and whether this is
+  /// reported.
+  ServerId overdue() const { return overdue_; }
+  bool hasGivenUp() const { return given_up_; }
+  /// Of a server that starts: whether its disk has what it has written.
+  bool findsItsDisk() const { return finds_disk_; }
   bool hasEndedFailover() const { return ended_failover_; }
   /// That ends with the present answer.
   const std::optional<Request>& ended() const { return ended_; }
@@ -160,6 +168,9 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock, pub
   bool told_role_ = false;
   RedisRole role_before_{};
   bool ended_failover_ = false;
+  bool given_up_ = false;
+  bool finds_disk_ = true;
+  ServerId overdue_ = no_server;
   std::set<ServerId> handed_to_;
   std::set<ServerId> untold_;
   std::set<ServerId> told_first_;  ///< before the failover ends; what is sent in this step is lost

@@ -231,6 +231,14 @@ void enoughReplicas(Records& records, const Happened<Family>& seen, Judge judge)
 void judgeEffort(Records& records, const Happened<Family>& seen, Judge judge) {
   const NodeRecord& memory = records.own(seen.node);
   const Config& config = records.config(seen.node);
+  if (seen.kind == Kind::sent) {
+    if (!holds_alternative<GetMaster>(*seen.content)) return;
+    judge(seen.to == memory.turn && memory.reaches, [&] {
+      return phrase("{client} asks {node}, to which it has no connection", records.who(seen.node),
+                    Phrase::node(seen.to));
+    });
+    return;
+  }
   if (seen.kind == Kind::dialled) {
     const bool is_turn =
         isIn(config.sentinels, seen.to)
@@ -296,6 +304,12 @@ ServerId masterOnDisk(Records& records, int node) {
 }
 
 void savedBeforeTold(Records& records, const Happened<Family>& seen, Judge judge) {
+  if (seen.kind == Kind::started) {
+    return judge(records.findsItsDisk(), [&] {
+      return phrase("{server} starts, and does not find on its disk what it has written",
+                    records.serverAt(seen.node));
+    });
+  }
   if (!isSentinel(records, seen.node)) return;
   const Durable& disk = records.own(seen.node).disk;
   const auto unsaved = [&] {
@@ -314,7 +328,10 @@ void savedBeforeTold(Records& records, const Happened<Family>& seen, Judge judge
                           masterOnDisk(records, seen.node)},
           unsaved);
   } else if (const auto* question = sentIn<IsMasterDown>(seen)) {
-    judge(question->epoch <= disk.current_epoch, unsaved);
+    const bool own = question->candidate && records.cluster().rules.votes_of == VotesOf::own_attempt;
+    judge(question->epoch == (own ? records.own(seen.node).attempt : disk.current_epoch) &&
+              question->epoch <= disk.current_epoch,
+          unsaved);
   } else if (const auto* answer = sentIn<IsMasterDownReply>(seen); answer != nullptr && answer->vote.leader) {
     judge(answer->vote.epoch <= disk.leader_epoch && answer->vote.epoch <= disk.current_epoch, unsaved);
   }
@@ -572,11 +589,21 @@ void judgeTold(Records& records, const Happened<Family>& seen, Judge judge) {
   });
 }
 
+/// A replica that has been told long ago, and does not obey, is waited for no longer.
+void judgeGivenUp(Records& records, const Happened<Family>& seen, Judge judge) {
+  const Watched& watched = records.own(seen.node).watched[records.overdue()];
+  judge(records.hasGivenUp() == (watched.told && !watched.obeys), [&] {
+    return phrase("{server} is wrong about whether {replica} obeys in time", records.serverAt(seen.node),
+                  Phrase::server(records.overdue()));
+  });
+}
+
 void commandsFollowConfiguration(Records& records, const Happened<Family>& seen, Judge judge) {
   if (!isSentinel(records, seen.node)) return;
   const NodeRecord& memory = records.own(seen.node);
   if (const auto* ended = eventIn<FailoverEnded>(seen)) return judgeEnd(records, seen, *ended, judge);
   if (seen.kind == Kind::step_over) {
+    if (records.overdue() != no_server) judgeGivenUp(records, seen, judge);
     if (!records.hasEndedFailover()) return;
     return judge(records.untold() == records.toldLast(), [&] {
       return phrase("{server} ends its failover, and tells others than those that it has not told before",
@@ -591,6 +618,14 @@ void commandsFollowConfiguration(Records& records, const Happened<Family>& seen,
   // A server that reports another role or master is corrected; the others are told when a failover has come
   // to it.
   const bool corrects = records.input<InfoReply>() != nullptr;
+  if (corrects) {
+    const Watched& watched = records.own(seen.node).watched[memory.follows];
+    judge(watched.info && watched.info->role == RedisRole::master && !watched.down && !memory.odown, [&] {
+      return phrase(
+          "{server} corrects {replica}, although {master} has not said that it is a master, or is down",
+          records.serverAt(seen.node), Phrase::server(seen.to), Phrase::server(memory.follows));
+    });
+  }
   const bool published = master == (corrects ? memory.follows : masterOnDisk(records, seen.node));
   judge(promotes || (order->master && published && seen.to != master), [&] {
     return phrase("{server} tells {replica} to follow {master}, against its configuration",
@@ -679,13 +714,13 @@ constexpr std::array run_invariants{
                   "until its limit; it takes a request for done, or for refused, only if a server has "
                   "answered so"},
                  &clientToldTrue,
-                 kindBits(Kind::event, Kind::dialled, Kind::timer, Kind::step_over)},
+                 kindBits(Kind::event, Kind::sent, Kind::dialled, Kind::timer, Kind::step_over)},
     RunInvariant{
         {"saved-before-told",
          "what a sentinel tells others about epochs, its vote, its configuration and the master is on its "
-         "disk"},
+         "disk, and a server that starts finds there what it has written"},
         &savedBeforeTold,
-        kindBits(Kind::sent)},
+        kindBits(Kind::sent, Kind::started)},
     RunInvariant{
         {"configuration-as-heard",
          "a sentinel takes over an epoch or a configuration as another one tells it, or as its own failover "
