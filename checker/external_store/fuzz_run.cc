@@ -23,7 +23,8 @@ class ExternalStoreSwarm : public Swarm {
     members,
     store_leader_away,
     log_places,
-    reads
+    reads,
+    reads_and_writes
   };
 
   static constexpr ServerId first_reader = first_client + 50;
@@ -131,7 +132,7 @@ class ExternalStoreSwarm : public Swarm {
     }
   }
 
-  /// Clients that do nothing else, so that a write does not have to wait.
+  /// Clients of which some do nothing else, so that a write does not have to wait.
   void drawReads() {
     Draws draws = drawsOf(reads);
     const std::int64_t clients = draws(0, 1, 2);
@@ -144,6 +145,14 @@ class ExternalStoreSwarm : public Swarm {
         const std::int64_t times = draws(6, 1, 8);
         const Millis every = draws(7, 5, 400);
         ask(when, client, {{"read", store}}, times, every);
+      }
+      Draws both = drawsOf(reads_and_writes);
+      if (!both.chance(1, 500)) continue;
+      for (std::int64_t burst = both(2, 1, 3); burst > 0; --burst) {
+        const Millis when = both(3, 300, chaosMs());
+        const std::int64_t times = both(4, 1, 8);
+        const Millis every = both(5, 5, 400);
+        ask(when, client, {{"write", true}}, times, every);
       }
     }
   }

@@ -22,6 +22,15 @@ bool owe(Watching& one, const std::vector<Change>& changes) {
   return !one.owed.empty();
 }
 
+/// Candidates begin with one server of the store each, in order, and so do clients by their ids.
+std::size_t firstTurn(const Config& config, ServerId id) {
+  auto place = static_cast<std::size_t>(id);
+  for (std::size_t i = 0; i < config.candidates.size(); ++i) {
+    if (config.candidates[i] == id) place = i;
+  }
+  return place % config.stores.size();
+}
+
 /// The least time that a lease is granted for: etcd's minimum of one and a half election timeouts, in whole
 /// seconds.
 Millis leastTime(const Config& config) {
@@ -65,6 +74,7 @@ void Records::on(const Happened<Family>& seen) {
   measured_before_.reset();
   ended_.reset();
   owed_ = false;
+  sent_as_due_ = true;
   if (seen.node < 0) return;
   NodeRecord& memory = own(seen.node);
   switch (seen.kind) {
@@ -92,7 +102,18 @@ void Records::on(const Happened<Family>& seen) {
     case Kind::refused:
     case Kind::closed: begin(seen); return onConnection(seen);
     case Kind::asked: begin(seen); return onAsked(seen);
-    case Kind::timer:
+    case Kind::timer: begin(seen); return onTimer(seen);
+    case Kind::timer_set: {
+      if (seen.timer.kind != TimerKind::request || !isStore(seen.node)) return;
+      const auto* keep = input<KeepAlive>();
+      const auto* renew = input<Renew>();
+      if (keep == nullptr && renew == nullptr) return;
+      memory.limited[seen.timer.key.id] = {sender_, keep != nullptr ? keep->lease : renew->lease,
+                                           sinceNow(seen.node)};
+      return;
+    }
+    case Kind::dialled: return onDialled(seen);
+    case Kind::step_over: return noteRests(seen.node);
     case Kind::age:
     case Kind::write_failed: return begin(seen);
     case Kind::written: return onWritten(seen);
@@ -120,6 +141,10 @@ void Records::begin(const Happened<Family>& seen) {
   read_due_ = 0;
   tells_ = false;
   resource_before_ = memory.resource;
+  owed_renewals_.clear();
+  late_for_ended_ = false;
+  done_before_ = memory.done.size();
+  reported_ = 0;
 }
 
 void Records::start(const Happened<Family>& seen) {
@@ -135,6 +160,7 @@ void Records::start(const Happened<Family>& seen) {
   memory.resource = seen.disk->resource;
   resource_before_ = memory.resource;
   memory.log = memory.durable = seen.disk->log.log;
+  memory.turn = firstTurn(config(seen.node), id(seen.node));
   if (!alone) return;
   memory.leads = true;
   memory.contents = std::move(contents);
@@ -160,16 +186,54 @@ void Records::measureAll(int node) {
 void Records::read(const Happened<Family>& seen) {
   sender_ = id(seen.from);
   const bool renewal = holds_alternative<Renew>(*seen.content) || holds_alternative<Renewed>(*seen.content);
-  if (seen.link == peer_link && !renewal) return;
+  if (seen.link == peer_link && !renewal) {
+    if (holds_alternative<leader_followers::BasicAppend<StoreLog>>(*seen.content))
+      own(seen.node).led = sinceNow(seen.node);
+    return;
+  }
   input_ = *seen.content;
-  if (seen.late || !own(seen.node).running) return;
+  if (!own(seen.node).running) return;
+  if (const auto* renewed = input<Renewed>()) {
+    const auto& forwarded = own(seen.node).forwarded;
+    const auto at = forwarded.find(renewed->number);
+    if (at != forwarded.end() && at->second.to == sender_) owed_renewals_.insert(at->second.by);
+  }
+  if (seen.late) return;
   if (isStore(seen.node)) return readAtStore(seen);
   if (config(seen.node).kind == NodeKind::candidate) return readAtCandidate(seen);
-  if (config(seen.node).kind != NodeKind::client) return;
-  NodeRecord& memory = own(seen.node);
-  if (input<TxnReply>() == nullptr || !memory.looks || memory.looks->first != sender_) return;
-  read_due_ = memory.looks->second;
-  memory.looks.reset();
+  if (config(seen.node).kind == NodeKind::client) readAtClient(seen.node);
+}
+
+/// Before a client tries again, it waits once more as long.
+void Records::waitAgain(NodeRecord& memory) {
+  memory.request_rests.reset();
+  memory.read_rests.reset();
+}
+
+void Records::readAtClient(int node) {
+  NodeRecord& memory = own(node);
+  if (const auto* reply = input<TxnReply>()) {
+    if (!memory.looks || memory.looks->first != sender_) return;
+    read_due_ = memory.looks->second;
+    memory.looks.reset();
+    if (!memory.request || memory.named) return;
+    std::int64_t first = 0;
+    for (const KeyValue& one : reply->found) {
+      if (first != 0 && one.create_revision >= first) continue;
+      first = one.create_revision;
+      memory.named = one.value;
+    }
+  } else if (const auto* answer = input<Answer>()) {
+    const bool its = memory.request && memory.request->number == answer->number && memory.named == sender_;
+    if (its && answer->outcome == Outcome::refused) forgetLeader(node);
+  }
+}
+
+void Records::forgetLeader(int node) {
+  NodeRecord& memory = own(node);
+  memory.named.reset();
+  memory.at_leader = memory.dials_leader = memory.asks = false;
+  waitAgain(memory);
 }
 
 void Records::readAtStore(const Happened<Family>& seen) {
@@ -182,6 +246,7 @@ void Records::readAtStore(const Happened<Family>& seen) {
     memory.waiting[sender_].push_back(request);
   } else if (input<KeepAlive>() != nullptr || input<Renew>() != nullptr) {
     memory.renewals[sender_].push_back(request);
+    if (!memory.leads && memory.unsynced == 0) owed_renewals_.insert(sender_);
   }
   if (auto command = commandOf(*input_, config(seen.node), cluster_.rules))
     shared().asked.push_back({id(seen.node), sender_, std::move(*command)});
@@ -248,19 +313,113 @@ void Records::onConnection(const Happened<Family>& seen) {
     memory.waiting.erase(peer);
     memory.renewals.erase(peer);
     memory.watches.erase(peer);
+    seen.link == peer_link ? onPeerGone(seen.node, peer) : forgetRenewals(seen.node, peer);
+  } else if (seen.link == store_link) {
+    if (!open) return onStoreGone(seen.node);
+    memory.at_store = true;
+    memory.dials_store = false;
+    memory.may_renew = sinceNow(seen.node);
   } else if (config(seen.node).kind == NodeKind::candidate) {
-    if (seen.link == store_link) {
-      memory.at_store = open;
-      memory.asking.clear();
-      memory.renewing = false;
-      memory.may_renew = sinceNow(seen.node);
-    } else if (seen.link == resource_link) {
+    if (seen.link == resource_link) {
       memory.at_resource = open;
+      memory.dials_resource = false;
     } else if (seen.link == client_link) {
       std::erase_if(memory.tasks, [&](const auto& task) { return task.first.first == peer; });
     }
-  } else if (seen.link == store_link) {
-    memory.looks.reset();
+  } else if (seen.link == client_link && peer == memory.named) {
+    if (!open) return forgetLeader(seen.node);
+    memory.at_leader = true;
+    memory.dials_leader = false;
+  }
+}
+
+/// A candidate or client turns to the next server.
+void Records::onStoreGone(int node) {
+  NodeRecord& memory = own(node);
+  memory.at_store = memory.dials_store = memory.renewing = false;
+  memory.asking.clear();
+  memory.looks.reset();
+  memory.may_renew = sinceNow(node);
+  memory.turn = (memory.turn + 1) % config(node).stores.size();
+  waitAgain(memory);
+}
+
+/// What was forwarded to this server is not answered any more.
+void Records::onPeerGone(int node, ServerId peer) {
+  std::erase_if(own(node).forwarded, [&](const auto& one) {
+    if (one.second.to != peer) return false;
+    owed_renewals_.insert(one.second.by);
+    return true;
+  });
+}
+
+/// It may have waited for what is said before to be durable.
+void Records::onForwarded(int node, ServerId to, const Renew& renew) {
+  NodeRecord& memory = own(node);
+  const auto at = memory.limited.find(renew.number);
+  if (at == memory.limited.end() || at->second.lease != renew.lease) return;
+  memory.forwarded[renew.number] = {at->second.by, to};
+  owed_renewals_.erase(at->second.by);
+}
+
+void Records::forgetRenewals(int node, ServerId client) {
+  std::erase_if(own(node).forwarded, [client](const auto& one) { return one.second.by == client; });
+  std::erase_if(own(node).limited, [client](const auto& one) { return one.second.by == client; });
+}
+
+void Records::onDialled(const Happened<Family>& seen) {
+  NodeRecord& memory = own(seen.node);
+  if (seen.link == store_link) memory.dials_store = true;
+  if (seen.link == resource_link) memory.dials_resource = true;
+  if (seen.link == client_link) memory.dials_leader = true;
+}
+
+void Records::onTimer(const Happened<Family>& seen) {
+  NodeRecord& memory = own(seen.node);
+  const bool several = isOneOfSeveral(seen.node);
+  const std::int64_t which = seen.timer.key.id;
+  if (seen.timer.kind == TimerKind::keepalive) {
+    if (memory.at_store && memory.renewing && several) onStoreGone(seen.node);
+  } else if (seen.timer.kind == TimerKind::answer_limit) {
+    if (memory.looks && several) onStoreGone(seen.node);
+    if (which == 0) forgetLeader(seen.node);
+  } else if (seen.timer.kind == TimerKind::request) {
+    const auto at = memory.limited.find(which);
+    if (at == memory.limited.end()) return;
+    const ReadRenewal renewal = at->second;
+    memory.limited.erase(at);
+    const auto end = memory.ended.find(renewal.lease);
+    if (!memory.leads || !memory.commits || end == memory.ended.end()) return;
+    const Since now = sinceNow(seen.node);
+    if (now.still != renewal.since.still) return;
+    const Config& its = config(seen.node);
+    // By its own clock the limit has just passed since it was read.
+    const Millis since_end = now.at - std::max(end->second.at, renewal.since.at);
+    late_for_ended_ =
+        since_end * its.request_limit_ms >= (now.at - renewal.since.at) * 2 * its.election_timeout_min_ms;
+  }
+}
+
+/// For how long nothing is under way that a candidate or client waits for.
+void Records::noteRests(int node) {
+  NodeRecord& memory = own(node);
+  if (!memory.running) return;
+  const auto note = [&](std::optional<Since>& rests, bool so) {
+    if (!so) {
+      rests.reset();
+    } else if (!rests) {
+      rests = sinceNow(node);
+    }
+  };
+  const NodeKind kind = config(node).kind;
+  if (kind == NodeKind::candidate) {
+    note(memory.without_store, !memory.at_store && !memory.dials_store);
+    note(memory.without_resource, !memory.at_resource && !memory.dials_resource);
+  } else if (kind == NodeKind::client) {
+    const bool looks = memory.looks || memory.dials_store;
+    note(memory.read_rests, memory.read && !looks);
+    note(memory.request_rests,
+         memory.request && !memory.asks && !(memory.named ? memory.dials_leader : looks));
   }
 }
 
@@ -272,6 +431,14 @@ void Records::onAsked(const Happened<Family>& seen) {
   auto& place = reads ? memory.read : memory.request;
   if (place) return;
   place = *seen.request;
+  const auto& stores = config(seen.node).stores;
+  for (std::size_t i = 0; i < stores.size(); ++i) {
+    if (stores[i] != place->store || i == memory.turn) continue;
+    memory.at_store = memory.dials_store = false;
+    memory.looks.reset();
+    memory.turn = i;
+    break;
+  }
   (reads ? memory.read_at : memory.request_at) = sinceNow(seen.node);
 }
 
@@ -279,6 +446,7 @@ void Records::onAsked(const Happened<Family>& seen) {
 
 void Records::onSynced(int node, const Record& record) {
   auto& durable = own(node).durable;
+  own(node).unsynced = std::max<std::int64_t>(own(node).unsynced - 1, 0);
   if (const auto* entry = get_if<leader_followers::BasicWriteEntry<StoreLog>>(&record))
     durable.push_back(entry->entry);
   if (const auto* cut = get_if<leader_followers::Truncate>(&record))
@@ -288,6 +456,7 @@ void Records::onSynced(int node, const Record& record) {
 void Records::onWritten(const Happened<Family>& seen) {
   NodeRecord& memory = own(seen.node);
   const Record& record = *seen.record;
+  ++memory.unsynced;
   if (seen.blocking) onSynced(seen.node, record);
   if (const auto* accept = get_if<Accept>(&record)) {
     memory.resource = {accept->newest, accept->client, accept->number};
@@ -335,6 +504,7 @@ void Records::onApplied(int node, const Applied& applied) {
   executes_ = Executed{.first = applied.index > all.executed,
                        .in_order = applied.index == memory.executed + 1 && has(memory.log)};
   memory.executed = applied.index;
+  memory.commits = memory.commits || (memory.leads && applied.entry.generation == memory.generation);
   if (executes_->first) {
     all.executed = applied.index;
     for (const ServerId server : config(node).stores)
@@ -342,8 +512,11 @@ void Records::onApplied(int node, const Applied& applied) {
   }
   if (applied.entry.payload.number == 0) return;
   const Proposed& proposed = applied.entry.payload.value;
-  if (executes_->first && !isExpiry(proposed.command))
-    executes_->asked = takeAsked(applied.entry.payload.client, proposed.by, proposed.command);
+  if (executes_->first) {
+    const ServerId at = applied.entry.payload.client;
+    executes_->asked = all.numbers.insert({at, applied.entry.payload.number}).second &&
+                       (isExpiry(proposed.command) || takeAsked(at, proposed.by, proposed.command));
+  }
   execute(node, proposed.command, proposed.by, applied.entry.payload.client == id(node), executes_->first);
 }
 
@@ -367,6 +540,7 @@ void Records::execute(int node, const Command& command, ServerId by, bool own_co
     if (memory.leads) measure(node, result.lease, grant->ttl_ms);
   } else if (const auto* end = get_if<EndLease>(&command)) {
     memory.measured.erase(end->lease);
+    memory.ended.emplace(end->lease, sinceNow(node));
   }
   if (own_command) memory.done.push_back({by, command, std::move(result), memory.contents.revision});
 }
@@ -395,6 +569,8 @@ void Records::onSent(const Happened<Family>& seen) {
       if (one.id == lease && memory.leads) measure(seen.node, lease, one.ttl_ms);
     }
   };
+  const bool to_store = seen.link == store_link && !isStore(seen.node);
+  if (to_store) sent_as_due_ = memory.at_store && seen.to == storeFor(seen.node);
   visit(Overloaded{
             [&](const TxnReply&) {
               takeFirst([](const Message& one) { return holds_alternative<TxnRequest>(one); });
@@ -408,6 +584,8 @@ void Records::onSent(const Happened<Family>& seen) {
                 return keep != nullptr && keep->lease == kept.lease;
               });
               if (kept.found) renewed(kept.lease);
+              owed_renewals_.erase(seen.to);
+              forgetRenewals(seen.node, seen.to);
             },
             [&](const Renewed& one) {
               take(memory.renewals[seen.to], [&](const Unanswered& asked) {
@@ -415,7 +593,12 @@ void Records::onSent(const Happened<Family>& seen) {
                 return renew != nullptr && renew->lease == one.lease && renew->number == one.number;
               });
               if (one.found) renewed(one.lease);
+              std::erase_if(memory.limited, [&](const auto& limit) {
+                return limit.second.by == seen.to && limit.second.lease == one.lease;
+              });
+              owed_renewals_.erase(seen.to);
             },
+            [&](const Renew& renew) { onForwarded(seen.node, seen.to, renew); },
             [&](const Changes& told) {
               auto& list = memory.watches[seen.to];
               const auto at = std::find_if(list.begin(), list.end(), [&](const Watching& one) {
@@ -430,6 +613,7 @@ void Records::onSent(const Happened<Family>& seen) {
               if (config(seen.node).kind == NodeKind::candidate) {
                 memory.asking.push_back(request.txn);
               } else {
+                sent_as_due_ = sent_as_due_ && !memory.looks;
                 memory.looks = {seen.to, memory.read ? memory.read->number : 0};
               }
             },
@@ -438,6 +622,11 @@ void Records::onSent(const Happened<Family>& seen) {
               if (at == memory.tasks.end()) return;
               ends_ = at->second;
               at->second.sent = true;
+            },
+            [&](const Ask& ask) {
+              sent_as_due_ = memory.named == seen.to && memory.at_leader && !memory.asks && memory.request &&
+                             ask == Ask{memory.request->number, memory.request->operation};
+              memory.asks = true;
             },
             [&](const Answer& answer) {
               const auto at = memory.tasks.find({seen.to, answer.number});
@@ -466,13 +655,18 @@ void Records::onEvent(int node, const Event& event) {
               if (leads == memory.leads) return;
               memory.leads = leads;
               memory.measured.clear();
+              memory.generation = role.generation;
+              memory.commits = false;
               if (leads) measureAll(node);
             },
             [&](const GivenUp& given) {
               memory.waiting.erase(given.client);
               memory.renewals.erase(given.client);
               memory.watches.erase(given.client);
+              owed_renewals_.erase(given.client);
+              forgetRenewals(node, given.client);
             },
+            [&](const KeyChanged&) { ++reported_; },
             [&](const Elected& elected) {
               memory.token = elected.token;
               memory.watched.reset();
@@ -483,9 +677,9 @@ void Records::onEvent(int node, const Event& event) {
             },
             [&](const LeaseLost&) {
               const bool trusts = cluster_.rules.waiter == Waiter::trusts_the_wait;
+              memory.renewing = false;
               if (cluster_.rules.procedure == Procedure::queue && trusts && memory.watched) return;
               memory.lease = 0;
-              memory.renewing = false;
               if (cluster_.rules.procedure == Procedure::queue) memory.watched.reset();
             },
             [&](const Follows& follows) {
@@ -506,7 +700,9 @@ void Records::onEvent(int node, const Event& event) {
               if (answered.outcome == Outcome::refused && answered.operation == Operation::write)
                 shared().refused.insert({id(node), answered.number});
               auto& place = answered.operation == Operation::read ? memory.read : memory.request;
-              if (place && place->number == answered.number) ended_ = std::exchange(place, std::nullopt);
+              if (!place || place->number != answered.number) return;
+              ended_ = std::exchange(place, std::nullopt);
+              if (answered.operation != Operation::read) memory.asks = false;
             },
             [](const auto&) {},
         },

@@ -50,6 +50,19 @@ struct Measured {
   bool ends = false;  ///< it has been decided to end it
 };
 
+/// A renewal that a server of the store has forwarded.
+struct ForwardedRenewal {
+  ServerId by = no_server;
+  ServerId to = no_server;
+};
+
+/// A renewal that a server of the store has read, by its number there.
+struct ReadRenewal {
+  ServerId by = no_server;
+  std::int64_t lease = 0;
+  Since since;
+};
+
 /// A client's request that a candidate has read.
 struct Task {
   Operation operation{};
@@ -69,17 +82,30 @@ struct NodeRecord {
   std::int64_t executed = 0;
   leader_followers::BasicLog<StoreLog> log;      ///< as it has written it
   leader_followers::BasicLog<StoreLog> durable;  ///< what is synced of it
+  std::int64_t unsynced = 0;                     ///< what it has written and is not synced
   bool leads = false;                            ///< or it is the only one
   std::vector<Done> done;
   std::map<ServerId, std::deque<Unanswered>> waiting;
   std::map<ServerId, std::deque<Unanswered>> renewals;
   std::map<ServerId, std::vector<Watching>> watches;
   std::map<std::int64_t, Measured> measured;
+  std::map<std::int64_t, Since> ended;                 ///< leases that have ended here, and when
+  std::map<std::int64_t, ForwardedRenewal> forwarded;  ///< by their numbers
+  std::map<std::int64_t, ReadRenewal> limited;         ///< renewals for whose answer there is a limit
+  Since led;                                           ///< when it last heard of a leader
+  std::int64_t generation = 0;                         ///< which it leads
+  bool commits = false;                                ///< and has executed an entry of it
   // ---- the resource
   Resource resource;  ///< on its disk
-  // ---- a candidate
+  // ---- a candidate or a client
+  std::size_t turn = 0;  ///< to which server of the store it turns
   bool at_store = false;
+  bool dials_store = false;
+  // ---- a candidate
   bool at_resource = false;
+  bool dials_resource = false;
+  std::optional<Since> without_store;     ///< it has no connection, and does not try to make one
+  std::optional<Since> without_resource;  ///< the same
   std::deque<Txn> asking;  ///< of the store
   std::int64_t lease = 0;
   Millis ttl_ms = 0;
@@ -99,6 +125,12 @@ struct NodeRecord {
   Since request_at;
   Since read_at;
   std::optional<std::pair<ServerId, std::int64_t>> looks;  ///< where, and for which read
+  std::optional<ServerId> named;                           ///< who leads, as the store has told it
+  bool at_leader = false;
+  bool dials_leader = false;
+  bool asks = false;                   ///< it has sent its request, and has no answer
+  std::optional<Since> request_rests;  ///< nothing is under way that it waits for
+  std::optional<Since> read_rests;
 };
 
 struct AskedCommand {
@@ -116,6 +148,7 @@ struct RunRecord {
   std::map<std::int64_t, std::vector<KeyValue>> keys;     ///< by revision
   std::map<std::int64_t, std::vector<KeyValue>> created;  ///< by the revision of their creation
   std::vector<AskedCommand> asked;                        ///< and not executed yet
+  std::set<std::pair<ServerId, std::int64_t>> numbers;    ///< of what is executed, by server of the store
   std::set<std::pair<ServerId, std::int64_t>> accepted;   ///< writes, by client and number
   std::set<std::pair<ServerId, std::int64_t>> refused;    ///< as the client was told
 };
@@ -151,6 +184,16 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock, pub
   const std::optional<Key>& watchedBefore() const { return watched_before_; }
   std::int64_t seenBefore() const { return seen_before_; }
   const std::optional<StepDownWhy>& stopped() const { return stopped_; }
+  /// The server of the store that a candidate or a client has to turn to.
+  ServerId storeFor(int node) { return config(node).stores[own(node).turn]; }
+  /// Candidates whose renewals this server of the store has to forward, to answer or to give up in this step.
+  const std::set<ServerId>& owedRenewals() const { return owed_renewals_; }
+  /// The limit of a renewal is over whose lease had ended long before.
+  bool lateForEnded() const { return late_for_ended_; }
+  /// How many commands of its own this server of the store had executed before.
+  std::size_t doneBefore() const { return done_before_; }
+  /// How many changes it has reported so far.
+  std::size_t reported() const { return reported_; }
   /// What it has sent so far.
   bool sentWatch() const { return sent_watch_; }
   bool sentReply() const { return sent_reply_; }
@@ -178,6 +221,8 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock, pub
   bool owed() const { return owed_; }
   const std::optional<Request>& ended() const { return ended_; }
   const std::optional<Resource>& resourceBefore() const { return resource_before_; }
+  /// A candidate's or client's message is for the one with whom it has a connection, and is due.
+  bool sentAsDue() const { return sent_as_due_; }
 
  private:
   void begin(const Happened<Family>& seen);
@@ -185,7 +230,17 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock, pub
   void read(const Happened<Family>& seen);
   void readAtStore(const Happened<Family>& seen);
   void readAtCandidate(const Happened<Family>& seen);
+  void readAtClient(int node);
   void onConnection(const Happened<Family>& seen);
+  void onDialled(const Happened<Family>& seen);
+  void onTimer(const Happened<Family>& seen);
+  void onStoreGone(int node);
+  void onPeerGone(int node, ServerId peer);
+  void onForwarded(int node, ServerId to, const Renew& renew);
+  void forgetRenewals(int node, ServerId client);
+  void forgetLeader(int node);
+  void waitAgain(NodeRecord& memory);
+  void noteRests(int node);
   void onWritten(const Happened<Family>& seen);
   void onSynced(int node, const Record& record);
   void onSent(const Happened<Family>& seen);
@@ -208,6 +263,11 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock, pub
   std::optional<Key> watched_before_;
   std::int64_t seen_before_ = 0;
   std::optional<StepDownWhy> stopped_;
+  std::set<ServerId> owed_renewals_;
+  bool late_for_ended_ = false;
+  std::size_t done_before_ = 0;
+  std::size_t reported_ = 0;
+  bool sent_as_due_ = true;
   bool sent_watch_ = false;
   bool sent_reply_ = false;
   Link link_ = 0;

@@ -21,6 +21,24 @@ bool hasLeaseThere(const StoreState& contents, std::int64_t lease) {
   return std::any_of(contents.leases.begin(), contents.leases.end(),
                      [lease](const Lease& one) { return one.id == lease; });
 }
+/// A candidate or client turns to the store's servers one after the other, and sends where it has a
+/// connection.
+void judgeTurns(Records& records, const Happened<Family>& seen, Judge judge) {
+  if (seen.link != store_link) return;
+  const ServerId next = records.storeFor(seen.node);
+  if (seen.kind == Kind::dialled) {
+    judge(seen.to == next, [&] {
+      return phrase("{node} turns to {server}, and {next} is next", records.who(seen.node),
+                    Phrase::server(seen.to), Phrase::server(next));
+    });
+  } else if (seen.kind == Kind::sent) {
+    judge(records.sentAsDue(), [&] {
+      return phrase("{node} sends {server} what is not due there", records.who(seen.node),
+                    Phrase::server(seen.to));
+    });
+  }
+}
+
 // ---- the store
 
 /// Whether this is what the contents of one of its revisions answer.
@@ -82,6 +100,21 @@ bool isTrueRenewal(Records& records, int node, std::int64_t lease, bool found) {
 /// waits for the next one, and others with it.
 Millis untilChecked(const Config& config) { return 2 * config.lease_check_ms; }
 
+/// A server that does not lead forwards renewals, and passes the answers on; a leader answers those that come
+/// too late.
+void judgeRenewals(Records& records, int node, Judge judge) {
+  for (const ServerId client : records.owedRenewals()) {
+    judge(false, [&] {
+      return phrase("{server} neither forwards nor ends what {client} has asked for", records.serverAt(node),
+                    Phrase::node(client));
+    });
+  }
+  if (records.lateForEnded())
+    judge(false, [&] {
+      return phrase("{server} does not answer the renewal of a lease that has ended", records.serverAt(node));
+    });
+}
+
 void storeAnswers(Records& records, const Happened<Family>& seen, Judge judge) {
   if (!isRunning(records, seen.node, NodeKind::store) || !records.shared().known) return;
   NodeRecord& memory = records.own(seen.node);
@@ -90,7 +123,13 @@ void storeAnswers(Records& records, const Happened<Family>& seen, Judge judge) {
     return phrase("{server} answers {client} what its contents do not say", records.serverAt(seen.node),
                   Phrase::node(seen.to));
   };
-  if (const auto* reply = sentIn<TxnReply>(seen)) {
+  if (const auto* vote = eventIn<leader_followers::VoteDecided>(seen)) {
+    if (vote->reason != leader_followers::VoteReason::has_leader || memory.leads) return;
+    judge(!records.isLate(seen.node, memory.led, records.config(seen.node).election_timeout_min_ms), [&] {
+      return phrase("{server} refuses a vote because it is led, and has heard of no leader for too long",
+                    records.serverAt(seen.node));
+    });
+  } else if (const auto* reply = sentIn<TxnReply>(seen)) {
     judge(asked && isTrueAnswer(records, seen.node, seen.to, *asked, *reply), untrue);
   } else if (const auto* granted = sentIn<LeaseGranted>(seen)) {
     judge(asked && isTrueGrant(records, seen.node, seen.to, *asked, *granted), untrue);
@@ -98,7 +137,9 @@ void storeAnswers(Records& records, const Happened<Family>& seen, Judge judge) {
     judge(asked && isTrueRenewal(records, seen.node, kept->lease, kept->found), untrue);
   } else if (const auto* renewed = sentIn<Renewed>(seen); renewed != nullptr && renewed->leads) {
     judge(asked && memory.leads && isTrueRenewal(records, seen.node, renewed->lease, renewed->found), untrue);
-  } else if (seen.kind == Kind::step_over && !records.isAmongServers()) {
+  } else if (seen.kind == Kind::step_over) {
+    judgeRenewals(records, seen.node, judge);
+    if (records.isAmongServers()) return;
     const Config& config = records.config(seen.node);
     const bool several = records.isOneOfSeveral(seen.node);
     const auto judgeAll = [&](const auto& lists, Millis limit) {
@@ -122,8 +163,61 @@ void judgeDisk(Records& records, int node, Judge judge) {
   });
 }
 
+/// Whether a server of the store has just executed a command of its own of which this is true.
+template <class Holds>
+bool hasDone(Records& records, int node, Holds holds) {
+  const auto& done = records.own(node).done;
+  return std::any_of(done.begin() + static_cast<std::ptrdiff_t>(records.doneBefore()), done.end(), holds);
+}
+
+/// What the store reports is what it has done.
+void judgeReports(Records& records, const Happened<Family>& seen, Judge judge) {
+  if (!isRunning(records, seen.node, NodeKind::store)) return;
+  const auto untrue = [&] {
+    return phrase("{server} reports what it has not done, or not what it has", records.serverAt(seen.node));
+  };
+  if (const auto* key = eventIn<KeyChanged>(seen)) {
+    judge(hasDone(records, seen.node,
+                  [&](const Done& one) {
+                    const auto& changes = one.result.changes;
+                    return one.by == key->by &&
+                           std::find(changes.begin(), changes.end(), key->change) != changes.end();
+                  }),
+          untrue);
+  } else if (const auto* lease = eventIn<LeaseBegun>(seen)) {
+    judge(hasDone(records, seen.node,
+                  [&](const Done& one) {
+                    return holds_alternative<Grant>(one.command) && one.result.lease == lease->lease &&
+                           (lease->to == one.by || lease->to == no_server);
+                  }),
+          untrue);
+  } else if (const auto* failed = eventIn<CompareFailed>(seen)) {
+    const auto isIt = [&](const Txn& txn, ServerId by, std::int64_t revision) {
+      return (failed->by == by || failed->by == no_server) && failed->revision == revision &&
+             !txn.compares.empty() && txn.compares.front().key == failed->key;
+    };
+    const auto* request = records.input<TxnRequest>();
+    const bool alone = !records.isOneOfSeveral(seen.node);
+    const bool here = alone && request != nullptr &&
+                      isIt(request->txn, records.sender(), records.own(seen.node).contents.revision);
+    judge(here || hasDone(records, seen.node,
+                          [&](const Done& one) {
+                            const auto* txn = get_if<Transact>(&one.command);
+                            return txn != nullptr && !one.result.succeeded &&
+                                   isIt(txn->txn, one.by, one.revision);
+                          }),
+          untrue);
+  } else if (seen.kind == Kind::step_over && !records.isOneOfSeveral(seen.node)) {
+    const auto& done = records.own(seen.node).done;
+    std::size_t changes = 0;
+    for (std::size_t i = records.doneBefore(); i < done.size(); ++i) changes += done[i].result.changes.size();
+    if (records.reported() != 0 || changes != 0) judge(records.reported() == changes, untrue);
+  }
+}
+
 void executedAsAsked(Records& records, const Happened<Family>& seen, Judge judge) {
   if (seen.kind == Kind::started && records.isStore(seen.node)) return judgeDisk(records, seen.node, judge);
+  judgeReports(records, seen, judge);
   const auto& executes = records.executes();
   if (!executes || !records.shared().known) return;
   judge(executes->in_order,
@@ -302,6 +396,7 @@ bool hasCause(Records& records, int node, StepDownWhy why) {
 void leadsWithLease(Records& records, const Happened<Family>& seen, Judge judge) {
   if (!isRunning(records, seen.node, NodeKind::candidate)) return;
   NodeRecord& memory = records.own(seen.node);
+  judgeTurns(records, seen, judge);
   const Rules& rules = records.cluster().rules;
   const bool by_sending = rules.deadline == Deadline::from_sending;
   if (const auto* elected = eventIn<Elected>(seen)) {
@@ -325,9 +420,18 @@ void leadsWithLease(Records& records, const Happened<Family>& seen, Judge judge)
                             records.serverAt(seen.node));
             });
     }
+    const Millis redial_ms = records.config(seen.node).redial_ms;
+    for (const auto& since : {memory.without_store, memory.without_resource}) {
+      if (!since) continue;
+      judge(!records.isLate(seen.node, *since, redial_ms),
+            [&] { return phrase("{server} does not connect again in time", records.serverAt(seen.node)); });
+    }
+    const auto late = [&] {
+      return phrase("{server} does not renew its lease in time", records.serverAt(seen.node));
+    };
+    if (records.hasConnected()) judge(memory.renewing, late);
     if (memory.lease == 0 || !memory.at_store || memory.renewing) return;
-    judge(!records.isLate(seen.node, memory.may_renew, memory.ttl_ms / 3),
-          [&] { return phrase("{server} does not renew its lease in time", records.serverAt(seen.node)); });
+    judge(!records.isLate(seen.node, memory.may_renew, memory.ttl_ms / 3), late);
   }
 }
 
@@ -451,8 +555,15 @@ void clientToldTrue(Records& records, const Happened<Family>& seen, Judge judge)
   }
   if (!isRunning(records, seen.node, NodeKind::client)) return;
   NodeRecord& memory = records.own(seen.node);
+  judgeTurns(records, seen, judge);
   const auto* answer = records.input<Answer>();
-  if (const auto* answered = eventIn<Answered>(seen); answered != nullptr && records.ended()) {
+  if (const bool dials = seen.kind == Kind::dialled;
+      (dials || sentIn<Ask>(seen)) && seen.link == client_link) {
+    judge(dials ? memory.named == seen.to : records.sentAsDue(), [&] {
+      return phrase("{client} asks {server}, which the store has not named, or once more",
+                    records.who(seen.node), Phrase::server(seen.to));
+    });
+  } else if (const auto* answered = eventIn<Answered>(seen); answered != nullptr && records.ended()) {
     if (answered->outcome == Outcome::ok && answered->operation == Operation::read) {
       judgeRead(records, seen, *answered, judge);
     } else if (answered->outcome == Outcome::ok) {
@@ -473,6 +584,12 @@ void clientToldTrue(Records& records, const Happened<Family>& seen, Judge judge)
     const auto waits = [&] {
       return phrase("{client} waits for an answer that it has, or for too long", records.who(seen.node));
     };
+    const Millis retry_ms = records.config(seen.node).client_retry_ms;
+    for (const auto& since : {memory.request_rests, memory.read_rests}) {
+      if (!since) continue;
+      judge(!records.isLate(seen.node, *since, retry_ms),
+            [&] { return phrase("{client} does not try again in time", records.who(seen.node)); });
+    }
     if (memory.request) judge(!records.isLate(seen.node, memory.request_at, limit), waits);
     if (memory.read) judge(!records.isLate(seen.node, memory.read_at, limit), waits);
     if (records.readDue() != 0) judge(!memory.read || memory.read->number != records.readDue(), waits);
@@ -481,15 +598,16 @@ void clientToldTrue(Records& records, const Happened<Family>& seen, Judge judge)
 
 constexpr std::array run_invariants{
     RunInvariant{{"store-answers",
-                  "a server of the store answers what its contents say, since it was asked, and in time"},
+                  "a server of the store answers what its contents say, since it was asked, and in time; it "
+                  "passes renewals on at once, and refuses a vote for its leader only while it hears of one"},
                  &storeAnswers,
-                 kindBits(Kind::sent, Kind::step_over)},
+                 kindBits(Kind::sent, Kind::event, Kind::step_over)},
     RunInvariant{
         {"executed-as-asked",
          "a command is executed because somebody asks for it, once, and when it is on the disks of a "
-         "majority of the store's servers; each of them executes its log in order"},
+         "majority of the store's servers; each of them executes its log in order, and reports what it does"},
         &executedAsAsked,
-        kindBits(Kind::started, Kind::written, Kind::event)},
+        kindBits(Kind::started, Kind::written, Kind::event, Kind::step_over)},
     RunInvariant{{"lease-lasts",
                   "a lease that is not renewed ends when its time is over by the clock of the server that "
                   "measures it, and not before"},
@@ -511,21 +629,22 @@ constexpr std::array run_invariants{
         &leaderAnswers,
         kindBits(Kind::sent, Kind::step_over)},
     RunInvariant{{"leads-with-lease",
-                  "a candidate renews its lease in time, leads only while it can count on it, and does not "
-                  "stop without a cause"},
+                  "a candidate turns to one server of the store after the other, renews its lease in time, "
+                  "leads only while it can count on it, and does not stop without a cause"},
                  &leadsWithLease,
-                 kindBits(Kind::event, Kind::step_over)},
+                 kindBits(Kind::event, Kind::sent, Kind::dialled, Kind::step_over)},
     RunInvariant{
         {"candidate-follows",
          "a candidate waits for the end of the key that it has read, watches it from there on, is elected "
          "with a key of its own, and reports the members that there are"},
         &candidateFollows,
         kindBits(Kind::event, Kind::sent, Kind::step_over)},
-    RunInvariant{{"client-told-true",
-                  "a client takes a request for done, for refused, or for read, only if it is, and within "
-                  "its limit"},
-                 &clientToldTrue,
-                 kindBits(Kind::event, Kind::written, Kind::step_over)},
+    RunInvariant{
+        {"client-told-true",
+         "a client asks whom the store names, tries again in time, and takes a request for done, for "
+         "refused, or for read, only if it is, and within its limit"},
+        &clientToldTrue,
+        kindBits(Kind::event, Kind::written, Kind::sent, Kind::dialled, Kind::step_over)},
 };
 
 }  // namespace
