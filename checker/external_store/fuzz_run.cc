@@ -24,7 +24,8 @@ class ExternalStoreSwarm : public Swarm {
     store_leader_away,
     log_places,
     reads,
-    reads_and_writes
+    reads_and_writes,
+    asked_to_resign
   };
 
   static constexpr ServerId first_reader = first_client + 50;
@@ -129,6 +130,12 @@ class ExternalStoreSwarm : public Swarm {
                            .what = json({{"resign", true}}).members(),
                            .times = 1,
                            .every = 0};
+    }
+    if (scenario().clients.empty()) return;
+    Draws by_clients = drawsOf(asked_to_resign);
+    for (std::int64_t count = by_clients(1, 0, 3); count > 0; --count) {
+      const Millis when = by_clients(2, 300, chaosMs());
+      ask(when, scenario().clients.front().id, {{"resign", true}}, 1, 0);
     }
   }
 

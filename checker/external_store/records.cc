@@ -53,6 +53,8 @@ std::optional<Command> commandOf(const Message& request, const Config& config, c
   return std::nullopt;
 }
 
+bool erases(const Txn& txn) { return !txn.then.empty() && txn.then.front().does == Does::erase; }
+
 bool isExpiry(const Command& command) {
   const auto* end = get_if<EndLease>(&command);
   return end != nullptr && end->expired;
@@ -136,7 +138,7 @@ void Records::begin(const Happened<Family>& seen) {
   watched_before_ = memory.watched;
   seen_before_ = memory.seen;
   stopped_.reset();
-  sent_watch_ = sent_reply_ = false;
+  sent_watch_ = sent_reply_ = sent_revoke_ = released_ = false;
   link_ = seen.link;
   read_due_ = 0;
   tells_ = false;
@@ -274,6 +276,7 @@ void Records::readAtCandidate(const Happened<Family>& seen) {
     const bool members = !asked_->then.empty() && asked_->then.front().does == Does::range &&
                          asked_->then.front().key.prefix == Prefix::member;
     if (members) memory.members_seen = input<TxnReply>()->revision;
+    if (erases(*asked_)) release(memory);
   } else if (const auto* changes = input<Changes>()) {
     for (const Change& change : changes->changes) {
       if (change.what.key.prefix == Prefix::member) {
@@ -340,6 +343,7 @@ void Records::onStoreGone(int node) {
   memory.asking.clear();
   memory.looks.reset();
   memory.may_renew = sinceNow(node);
+  if (cluster_.rules.resignation == Resignation::asked_once) memory.releases = 0;
   memory.turn = (memory.turn + 1) % config(node).stores.size();
   waitAgain(memory);
 }
@@ -547,11 +551,33 @@ void Records::execute(int node, const Command& command, ServerId by, bool own_co
 
 // ---- what is sent
 
+/// What a candidate or client asks the store for is its own, and is not asked for already.
+bool Records::isDue(int node, const Message& message) {
+  const NodeRecord& memory = own(node);
+  if (const auto* request = get_if<TxnRequest>(&message))
+    return !memory.looks &&
+           std::find(memory.asking.begin(), memory.asking.end(), request->txn) == memory.asking.end();
+  if (const auto* keep = get_if<KeepAlive>(&message)) return !memory.renewing && keep->lease == memory.lease;
+  if (const auto* grant = get_if<LeaseGrant>(&message))
+    return !memory.renewing && memory.lease == 0 && grant->ttl_ms == config(node).ttl_ms;
+  if (const auto* revoke = get_if<LeaseRevoke>(&message))
+    return memory.lease != 0 && revoke->lease == memory.lease && instruction_ &&
+           instruction_->operation == Operation::end;
+  return true;
+}
+
+bool Records::keepsItsKey(int node) {
+  const NodeRecord& memory = own(node);
+  if (memory.releases == 0 || !memory.at_store || memory.lease == 0) return false;
+  return std::none_of(memory.asking.begin(), memory.asking.end(), erases);
+}
+
 void Records::onSent(const Happened<Family>& seen) {
   NodeRecord& memory = own(seen.node);
   if (!memory.running) return;
   sent_watch_ = sent_watch_ || holds_alternative<Watch>(*seen.content);
   sent_reply_ = sent_reply_ || holds_alternative<StoreReply>(*seen.content);
+  sent_revoke_ = sent_revoke_ || holds_alternative<LeaseRevoke>(*seen.content);
   const auto take = [&](std::deque<Unanswered>& list, auto is_it) {
     const auto at = std::find_if(list.begin(), list.end(), is_it);
     if (at == list.end()) return;
@@ -570,7 +596,9 @@ void Records::onSent(const Happened<Family>& seen) {
     }
   };
   const bool to_store = seen.link == store_link && !isStore(seen.node);
-  if (to_store) sent_as_due_ = memory.at_store && seen.to == storeFor(seen.node);
+  if (to_store) {
+    sent_as_due_ = memory.at_store && seen.to == storeFor(seen.node) && isDue(seen.node, *seen.content);
+  }
   visit(Overloaded{
             [&](const TxnReply&) {
               takeFirst([](const Message& one) { return holds_alternative<TxnRequest>(one); });
@@ -613,7 +641,6 @@ void Records::onSent(const Happened<Family>& seen) {
               if (config(seen.node).kind == NodeKind::candidate) {
                 memory.asking.push_back(request.txn);
               } else {
-                sent_as_due_ = sent_as_due_ && !memory.looks;
                 memory.looks = {seen.to, memory.read ? memory.read->number : 0};
               }
             },
@@ -672,10 +699,12 @@ void Records::onEvent(int node, const Event& event) {
               memory.watched.reset();
             },
             [&](const SteppedDown& stepped) {
+              if (stepped.why == StepDownWhy::resigned) memory.releases = memory.token;
               memory.token = 0;
               stopped_ = stepped.why;
             },
             [&](const LeaseLost&) {
+              release(memory);
               const bool trusts = cluster_.rules.waiter == Waiter::trusts_the_wait;
               memory.renewing = false;
               if (cluster_.rules.procedure == Procedure::queue && trusts && memory.watched) return;

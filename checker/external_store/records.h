@@ -119,6 +119,7 @@ struct NodeRecord {
   std::set<ServerId> members;
   std::optional<std::int64_t> members_seen;
   std::map<std::pair<ServerId, std::int64_t>, Task> tasks;
+  std::int64_t releases = 0;  ///< the token of the key that it has to delete, since it has resigned
   // ---- a client
   std::optional<Request> request;
   std::optional<Request> read;
@@ -186,6 +187,10 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock, pub
   const std::optional<StepDownWhy>& stopped() const { return stopped_; }
   /// The server of the store that a candidate or a client has to turn to.
   ServerId storeFor(int node) { return config(node).stores[own(node).turn]; }
+  /// A candidate has resigned, and does not ask the store to delete its key.
+  bool keepsItsKey(int node);
+  /// It learns that the key of its resignation is gone.
+  bool released() const { return released_; }
   /// Candidates whose renewals this server of the store has to forward, to answer or to give up in this step.
   const std::set<ServerId>& owedRenewals() const { return owed_renewals_; }
   /// The limit of a renewal is over whose lease had ended long before.
@@ -197,6 +202,7 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock, pub
   /// What it has sent so far.
   bool sentWatch() const { return sent_watch_; }
   bool sentReply() const { return sent_reply_; }
+  bool sentRevoke() const { return sent_revoke_; }
 
   // ---- the present event
   /// What is answered by the message that is sent; empty: nobody has asked for that.
@@ -235,8 +241,10 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock, pub
   void onDialled(const Happened<Family>& seen);
   void onTimer(const Happened<Family>& seen);
   void onStoreGone(int node);
+  bool isDue(int node, const Message& message);
   void onPeerGone(int node, ServerId peer);
   void onForwarded(int node, ServerId to, const Renew& renew);
+  void release(NodeRecord& memory) { released_ = std::exchange(memory.releases, 0) != 0; }
   void forgetRenewals(int node, ServerId client);
   void forgetLeader(int node);
   void waitAgain(NodeRecord& memory);
@@ -270,6 +278,8 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock, pub
   bool sent_as_due_ = true;
   bool sent_watch_ = false;
   bool sent_reply_ = false;
+  bool sent_revoke_ = false;
+  bool released_ = false;
   Link link_ = 0;
   std::int64_t read_due_ = 0;
   bool tells_ = false;

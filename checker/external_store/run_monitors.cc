@@ -346,7 +346,8 @@ void leaderAnswers(Records& records, const Happened<Family>& seen, Judge judge) 
   NodeRecord& memory = records.own(seen.node);
   if (const auto* write = sentIn<Store>(seen)) {
     const auto& task = records.ends();
-    judge(task && task->operation == Operation::write && !task->sent && task->led, [&] {
+    const bool asked = task && task->operation == Operation::write && !task->sent && task->led;
+    judge(asked && memory.at_resource, [&] {
       return phrase("{server} writes what {client} has not asked for, or once more",
                     records.serverAt(seen.node), Phrase::client(write->client));
     });
@@ -358,10 +359,11 @@ void leaderAnswers(Records& records, const Happened<Family>& seen, Judge judge) 
     const bool refuses = records.cluster().rules.unfinished_work == UnfinishedWork::refused;
     for (const auto& [which, task] : memory.tasks) {
       const ServerId client = which.first;
-      const bool waits = task.operation == Operation::write && !task.sent;
+      const bool resigns = task.operation == Operation::resign;
+      const bool waits = !resigns && !task.sent;
       const bool stopped = refuses && records.stopped().has_value();
       const bool may_wait = task.led && !stopped && !records.isLate(seen.node, task.since, limit);
-      judge(!task.accepted && (!waits || may_wait), [&] {
+      judge(!task.accepted && (!waits || may_wait) && !(resigns && task.led && records.released()), [&] {
         return phrase("{server} does not answer {client}", records.serverAt(seen.node),
                       Phrase::client(client));
       });
@@ -412,6 +414,15 @@ void leadsWithLease(Records& records, const Happened<Family>& seen, Judge judge)
     if (records.ledBefore() && hasCause(records, seen.node, StepDownWhy::resigned)) {
       judge(memory.token == 0,
             [&] { return phrase("{server} is told to resign, and leads on", records.serverAt(seen.node)); });
+    }
+    judge(!records.keepsItsKey(seen.node), [&] {
+      return phrase("{server} has resigned, and does not delete its key", records.serverAt(seen.node));
+    });
+    const bool ends = records.instruction() && records.instruction()->operation == Operation::end;
+    if (ends && rules.orderly_stop == OrderlyStop::revokes && memory.at_store && memory.lease != 0) {
+      judge(records.sentRevoke(), [&] {
+        return phrase("{server} stops in order, and keeps its lease", records.serverAt(seen.node));
+      });
     }
     if (memory.token != 0 && by_sending) {
       judge(memory.lease != 0 && !records.isLate(seen.node, memory.answered_at, records.countedOn(seen.node)),
