@@ -205,7 +205,7 @@ TEST_CASE("external_store: drawn runs find planted bugs, and what etcd's library
     std::uint64_t first = 0;
   };
   for (const Row& row : {
-           Row{"fixed", "ext_no_fencing_token", "fence", 300},
+           Row{"fixed", "ext_no_fencing_token", "fence", 1, 1283},
            {"fixed", "ext_deadline_from_reply_time", "one-believer", 300},
            {"fixed", "ext_no_margin", "one-believer", 400},
            {"fixed", "ext_no_step_down_on_expiry", "one-believer", 50},
@@ -236,7 +236,7 @@ TEST_CASE("external_store: drawn runs find planted bugs, and what etcd's library
            {"fixed", "ext_takes_unknown_for_refused", "client-told-true", 200},
            {"real", "", "elected-was-first", 200},
            {"real", "", "one-believer", 200},
-           {"real", "", "fence", 300},
+           {"real", "", "fence", 1, 796},
            {"textbook", "", "one-believer", 50},
        }) {
     CAPTURE(std::string(row.variant));
