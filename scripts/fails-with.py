@@ -4,7 +4,7 @@
   scripts/fails-with.py FILE|DIR...           which expectations no entry breaks, and entries that would
   scripts/fails-with.py --write FILE|DIR...   adds these entries to the files
 
-Tried are each mutation, rule and variant of the protocol, and for what is left further steps: a server is killed or
+Tried are each mutation, rule and variant of the protocol, and for what is left further steps: a node is killed or
 started at the time of a step, or at a quarter of the run, messages of one type and direction are held back, or a
 client asks again for what it asked; with --deep each of these together with each mutation, which takes minutes for a
 file. An expectation that is still left says nothing, or the protocol lacks a mutation.
@@ -111,11 +111,12 @@ def try_entries(program, one, entries):
         one.ways[json.dumps(entry)] = failed.get(str(path), set())
 
 
-def servers_of(one):
+def nodes_of(one):
+    """The servers and clients that can be killed."""
     servers = one.json.get("servers", [])
     if isinstance(servers, int):
-        return list(range(1, servers + 1))
-    return [server["id"] for server in servers if not server.get("scripted")]
+        servers = [{"id": server} for server in range(1, servers + 1)]
+    return [node["id"] for node in servers + one.json.get("clients", []) if not node.get("scripted")]
 
 
 def step_candidates(program, one, deep):
@@ -136,17 +137,17 @@ def single_steps(program, one):
             now = step.get("at", now + step.get("after", 0))
             times |= {now, now + 1}
     until = one.json["until"]
-    servers = servers_of(one)
+    nodes = nodes_of(one)
     at_steps = sorted(time for time in times if time < until)
-    kills = [{"steps": [{"at": time, "kill": server}]} for time in at_steps for server in servers]
+    kills = [{"steps": [{"at": time, "kill": node}]} for time in at_steps for node in nodes]
     with tempfile.TemporaryDirectory() as folder:
         messages = program.messages(one, pathlib.Path(folder))
     yield kills + [{"steps": [{"at": 0, "hold": {"link": link, "from": sender, "to": to, "message": {"type": kind}}}]}
                    for link, sender, to, kind in messages]
     quarters = [until // 4, until // 2, until * 3 // 4, until - 1]
-    yield [{"steps": [{"at": time, "start": server}]} for time in at_steps + quarters for server in servers]
-    yield [{"steps": [{"at": time, "kill": server}]} for time in quarters for server in [*servers, servers]]
-    yield [{"steps": [{"at": time, "kill": servers}]} for time in at_steps]
+    yield [{"steps": [{"at": time, "start": node}]} for time in at_steps + quarters for node in nodes]
+    yield [{"steps": [{"at": time, "kill": node}]} for time in quarters for node in [*nodes, nodes]]
+    yield [{"steps": [{"at": time, "kill": nodes}]} for time in at_steps]
     asked = {json.dumps({key: value for key, value in step.items() if key not in ("at", "after", "when")})
              for step in one.json.get("steps", []) if "client" in step}
     yield [{"steps": [{"at": time} | json.loads(step)]} for time in at_steps for step in sorted(asked)]
