@@ -37,6 +37,7 @@ bool answers(const Message& message, const Message& question) {
 
 void Records::on(const Happened<Family>& seen) {
   keepTime(seen);
+  if (seen.kind == Kind::lost) shared().copies.erase(seen.message);
   if (seen.node < 0) return;
   NodeRecord& memory = own(seen.node);
   switch (seen.kind) {
@@ -92,7 +93,6 @@ void Records::on(const Happened<Family>& seen) {
     case Kind::sent:
       if (seen.how != SentHow::copy) onSent(seen);
       return;
-    case Kind::lost: shared().copies.erase(seen.message); return;
     case Kind::event: return onEvent(seen.node, *seen.event);
     default: return;
   }
