@@ -99,6 +99,7 @@ Json jsonLine(const std::string& file, const Outcome& outcome, const RunRequest&
     if (verdict.kind != "invariant") continue;
     line["invariants"][verdict.name] = {{"verdict", verdict.verdict}, {"obligations", verdict.obligations}};
   }
+  if (outcome.trace.header.contains("clients")) line["clients"] = outcome.trace.header["clients"];
   if (outcome.trace.header.contains("notes")) line["notes"] = outcome.trace.header["notes"];
   if (!outcome.trace.events.empty()) line["events"] = outcome.trace.events.size();
   if (request.state) line["state"] = stateAfter(outcome.trace, *request.state, outcome.trace.events.size());
@@ -135,6 +136,16 @@ const TraceEvent* firstTrouble(const Outcome& outcome) {
   return first;
 }
 
+/// ", 1 of 3 acknowledged writes lost": what clients were told and nobody can read any more, if there is any.
+std::string lossesIn(const Outcome& outcome) {
+  const Json clients = outcome.trace.header.value("clients", Json::object());
+  const std::size_t lost = clients.value("lost", Json::array()).size();
+  if (lost == 0) return "";
+  const auto writes = clients.value("writes", std::int64_t{0});
+  return ", " + std::to_string(lost) + " of " + std::to_string(writes) + " acknowledged " +
+         (writes == 1 ? "write" : "writes") + " lost";
+}
+
 void printOutcome(std::ostream& out, const std::string& file, const Case& one, const Outcome& outcome,
                   const RunRequest& request) {
   const std::string_view word = wordOf(outcome);
@@ -145,7 +156,7 @@ void printOutcome(std::ostream& out, const std::string& file, const Case& one, c
                                                             : "\033[33m";
   const bool coloured = !silent && colourWanted() && !request.outputTaken();
   out << (coloured ? colour : "") << word << (coloured ? "\033[0m" : "") << "  " << printable(outcome.name)
-      << "  (" << outcome.checks << (outcome.checks == 1 ? " check" : " checks")
+      << "  (" << outcome.checks << (outcome.checks == 1 ? " check" : " checks") << lossesIn(outcome)
       << (outcome.told.empty() ? ")  " : ", fails as declared)  ") << printable(file) << "\n";
   const JsonValue& document = one.kind == Case::Kind::scenario ? one.scenario.document : one.table;
   for (const std::string& problem : outcome.problems)

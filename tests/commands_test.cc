@@ -68,6 +68,16 @@ TEST_CASE("a search begins where a scenario or a trace is, and not behind its en
   CHECK(has(behind.out, "there is no event 99999"));
 }
 
+TEST_CASE("a run that passes says what clients have lost in it, and what it is") {
+  const Folder folder;
+  const std::string lossy =
+      ZABLAB_SOURCE_DIR "/scenarios/recovery/000-C7b-an-acknowledged-P3-is-lost-naive.json";
+  CHECK(has(zablab(folder, {"run", lossy}).out, " checks, 1 of 3 acknowledged writes lost)"));
+  CHECK(Json::parse(zablab(folder, {"run", lossy, "--json"}).out)["clients"]["lost"].size() == 1);
+  CHECK_FALSE(has(zablab(folder, {"run", settled}).out, "lost"));
+  CHECK(has(zablab(folder, {"run", lossy, "--text"}).out, "A, B and C have logged P3"));
+}
+
 TEST_CASE("a run as an entry of `fails_with` says") {
   const Folder folder;
   const std::string path = folder.write("three.json", R"({

@@ -120,6 +120,21 @@ std::string settingsOf(const Trace& trace, const PhraseBook& book) {
   return text;
 }
 
+/// What the run is: its title, what its scenario says about it and from where that is, and its settings.
+std::string introductionOf(const Trace& trace, const PhraseBook& book) {
+  constexpr int columns = 100;
+  constexpr std::size_t lines = 40;
+  std::string text = wordOf(trace.header, "title") + "\n";
+  const auto add = [&](const std::string& part) {
+    for (const std::string& line : wrapColumns(part, columns, lines)) text += "  " + line + "\n";
+  };
+  if (const std::string about = wordOf(trace.scenario, "about"); !about.empty()) add(about);
+  if (const std::string source = wordOf(trace.scenario, "because"); !source.empty())
+    add(book.form("source: {source}", {{"source", source}}));
+  add(settingsOf(trace, book));
+  return text;
+}
+
 std::string verdictOf(const TraceVerdict& verdict, const PhraseBook& book) {
   const std::string word = book.word(clean(verdict.verdict));
   if (verdict.text.empty()) return word;
@@ -161,7 +176,7 @@ std::string wordsOf(const TraceEvent& event, const Story& story, const PhraseBoo
 
 std::string explain(const Trace& trace, std::size_t causes_max, const PhraseBook& book) {
   const Story story = outlineOf(trace);
-  std::string text = wordOf(trace.header, "title") + "\n";
+  std::string text = introductionOf(trace, book) + "\n";
   for (const std::string& sentence : resultOf(trace, book)) text += "  " + sentence + "\n";
   text += "\n";
   std::optional<std::int64_t> time;

@@ -296,6 +296,7 @@ Tenths placeTop(const Trace& trace, const Story& story, const RowPlan& plan, con
   const Tenths left = size::margin, right = ladder.width - size::margin, inner = right - left;
   ladder.title = options.around.title.empty() ? wordOf(trace.header, "title") : options.around.title;
   if (ladder.title.empty()) ladder.title = "a run without a title";
+  ladder.about = wordOf(trace.scenario, "about");
   ladder.title_lines = wrap(ladder.title, Face::bold, size::title, inner, title_lines_max);
   const Tenths title_bottom =
       size::margin + 20 + static_cast<Tenths>(ladder.title_lines.size()) * size::title_line;

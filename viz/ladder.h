@@ -324,6 +324,7 @@ struct Ladder {
   Detail detail = Detail::full;
   View view = View::ladder;
   std::string title;
+  std::string about;                                     ///< what the scenario says of the run
   std::vector<std::string> title_lines;                  ///< wrapped for the picture
   std::vector<std::string> subtitle;                     ///< lines
   std::vector<std::string> banners_top, banners_bottom;  ///< what is outside the picture, and how to see it

@@ -520,6 +520,7 @@ class TextWriter {
 
   void writeTop() {
     writeLine(in_.title, Ink::bold);
+    for (const std::string& line : wrapColumns(in_.about, width_, 20)) writeLine(line, Ink::dim);
     for (const AnswerLine& answer : in_.answer) {
       for (const std::string& line : wrapColumns(shown(answer.full), width_, 4))
         writeLine(line, answer.violated ? Ink::loss : Ink::bold);
