@@ -177,8 +177,9 @@ std::string wordsOf(const TraceEvent& event, const Story& story, const PhraseBoo
 std::string explain(const Trace& trace, std::size_t causes_max, const PhraseBook& book) {
   const Story story = outlineOf(trace);
   std::string text = introductionOf(trace, book) + "\n";
-  for (const std::string& sentence : resultOf(trace, book)) text += "  " + sentence + "\n";
-  text += "\n";
+  const std::vector<std::string> result = resultOf(trace, book);
+  for (const std::string& sentence : result) text += "  " + sentence + "\n";
+  if (!result.empty()) text += "\n";
   std::optional<std::int64_t> time;
   std::string before;
   for (std::size_t position = 0; position < trace.events.size(); ++position) {

@@ -105,10 +105,12 @@ test('words: the page and `zablab explain --lang zh` say the same', async () => 
     const words = (line) => line.replace(/^ *\d+ ms +|^ +/, '');
     const said = new Set(trace.events.map((event) => phrases.said(event.said) ?? event.text));
     const answer = (trace.header.answer_said ?? []).map((one) => '  ' + phrases.said(one));
-    const told = explained.slice(1, explained.indexOf('', answer.length + 2));
-    assert.deepEqual(told.slice(0, answer.length), answer);
-    assert.ok(told.length > answer.length + 5);
-    for (const line of told.slice(answer.length + 1)) assert.ok(said.has(words(line)), line);
+    const result = explained.indexOf('') + 1; // after what the run is
+    assert.deepEqual(explained.slice(result, result + answer.length), answer);
+    const events = result + answer.length + (answer.length > 0 ? 1 : 0);
+    const told = explained.slice(events, explained.indexOf('', events));
+    assert.ok(told.length > 5);
+    for (const line of told) assert.ok(said.has(words(line)), line);
   }
 });
 
@@ -117,6 +119,7 @@ for (const name of Object.keys(runs)) {
     const {trace, page} = made[name];
     const {tab, requests, errors, address, close} = await open(page);
     assert.equal(await tab.title(), trace.header.title);
+    assert.equal(await tab.locator('.about').textContent(), trace.scenario.about ?? '');
     await tab.keyboard.press('h'); // every row
     for (let n = 0; n <= 6; ++n) {
       await goTo(tab, Math.floor((n * (trace.events.length - 1)) / 6));

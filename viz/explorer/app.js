@@ -100,6 +100,7 @@ class Page {
     this.live = el('div', {class: 'unseen', 'aria-live': 'polite', id: 'live'});
     this.title = el('h1', {}, '');
     this.subtitle = el('p', {class: 'subtitle'});
+    this.about = el('p', {class: 'about'});
     this.answer = el('p', {class: 'answer'});
     this.panels = el('div', {class: 'panels', id: 'panels'});
     this.notes = el('p', {class: 'order-note'});
@@ -112,7 +113,7 @@ class Page {
         el(
           'div',
           {class: 'top'},
-          el('div', {class: 'titles'}, this.title, this.answer, this.subtitle),
+          el('div', {class: 'titles'}, this.title, this.about, this.answer, this.subtitle),
           el(
             'div',
             {class: 'tools'},
@@ -246,6 +247,9 @@ class Page {
     const title = clean(this.models[0].title, 200) || 'zablab';
     this.title.replaceChildren(el('bdi', {lang: 'en'}, title));
     document.title = title;
+    const about = clean(this.models[0].scenario?.about ?? '', 2000);
+    this.about.replaceChildren(el('bdi', {lang: 'en'}, about));
+    this.about.title = about; // at most two lines are shown
     this.answer.replaceChildren(
       ...this.models[0].answer.slice(0, 6).map((one, i) => {
         const translated = say.said(one.said, one.text);
