@@ -199,23 +199,27 @@ class Assessor {
     const auto& forbidden = expect.never ? expect.never : expect.not_within;
     if (forbidden) span = *forbidden, count = {0, 0};
     std::int64_t seen = 0;
-    std::optional<std::uint64_t> last;
+    std::optional<std::uint64_t> too_many;
     for (const TraceEvent& event : trace_.events) {
       if (event.time < span.from || event.time > span.to || !matches(*expect.event, event)) continue;
-      ++seen;
-      last = event.index;
-      if (seen > count.max) break;
+      if (seen++ == count.max) too_many = event.index;
     }
-    if (seen > count.max)
-      return failed(
-          phrase("{event} was seen {count} times or more, expected at most {count2}", what, seen, count.max),
-          last);
+    const auto wrong = [&](std::int64_t wanted, Phrase otherwise) {
+      return count.min == count.max
+                 ? phrase("{event} was seen {count} times, expected {count2}", what, seen, wanted)
+                 : std::move(otherwise);
+    };
+    if (too_many)
+      return failed(wrong(count.max, phrase("{event} was seen {count} times, expected at most {count2}", what,
+                                            seen, count.max)),
+                    too_many);
     const bool any_more = count.max == Count{}.max;
     if (seen >= count.min && (any_more || !outlasts(span))) return met();
     if (outlasts(span))
       return undecided(
           phrase("{event} was seen {count} times; the run ended at {time} ms", what, seen, end_));
-    return failed(phrase("{event} was seen {count} times, expected {count2}", what, seen, count.min));
+    return failed(wrong(count.min, phrase("{event} was seen {count} times, expected at least {count2}", what,
+                                          seen, count.min)));
   }
 
   Assessment order(const std::vector<EventPattern>& patterns) const {
