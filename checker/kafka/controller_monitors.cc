@@ -66,6 +66,23 @@ bool lacksWatch(Records& records, const zookeeper::Op& op) {
   return (of_list || (of_controller && by_rule)) && !op.watch;
 }
 
+/// A broker in a new session asks for nothing else before it is registered.
+bool isTooEarly(Records& records, int node, const zookeeper::Op& op) {
+  if (records.cluster().rules.expiry_handled != ExpiryHandled::before_new_session) return false;
+  const bool of_election = op.path == controller_path || op.path == epoch_path || op.path == ids_path ||
+                           partOn(op, controller_path, OpCode::create) != nullptr;
+  return of_election && op.code != OpCode::create && !records.own(node).registered;
+}
+
+/// ZooKeeper has refused a controller's write because there is a later controller epoch.
+bool isFenced(Records& records) {
+  if (!records.answer()) return false;
+  const zookeeper::Op& op = records.answer()->op;
+  const auto& results = records.answer()->result.results;
+  return !op.ops.empty() && op.ops.front().code == OpCode::check && op.ops.front().path == epoch_path &&
+         !results.empty() && results.front().error == Error::BADVERSION;
+}
+
 /// The node below /brokers/ids was created by this session of the broker.
 bool isRegistered(Records& records, int node) {
   if (!records.answer() || records.answer()->op.path != registrationPath(records.id(node))) return false;
@@ -84,7 +101,9 @@ void electsByAnswers(Records& records, const Happened<Family>& seen, Judge judge
                   records.serverAt(seen.node));
   };
   if (const auto* asked = eventIn<zookeeper::Requested>(seen)) {
-    judge(!lacksWatch(records, asked->op) && !deletesOwnNode(records, seen.node, asked->op), wrong);
+    judge(!lacksWatch(records, asked->op) && !deletesOwnNode(records, seen.node, asked->op) &&
+              !isTooEarly(records, seen.node, asked->op),
+          wrong);
     if (const auto* create = partOn(asked->op, controller_path, OpCode::create))
       judge(isTrueClaim(records, seen.node, asked->op, *create), wrong);
   } else if (const auto* elected = eventIn<ControllerElected>(seen)) {
@@ -97,17 +116,24 @@ void electsByAnswers(Records& records, const Happened<Family>& seen, Judge judge
   } else if (const auto* known = eventIn<ControllerKnown>(seen)) {
     judge(known->controller == controller->named && known->controller != records.reportedBefore(), wrong);
   } else if (const auto* registered = eventIn<Registered>(seen)) {
-    judge(registered->assumed || isRegistered(records, seen.node), wrong);
+    const bool may_assume = records.cluster().rules.old_registration == OldRegistration::kept;
+    judge(registered->assumed ? may_assume : isRegistered(records, seen.node), wrong);
   } else if (const auto* lost = eventIn<ElectionLost>(seen)) {
-    judge(controller->named != self || lost->epoch != controller->epoch_read, wrong);
+    judge((controller->named != self || lost->epoch != controller->epoch_read) &&
+              lost->epoch == controller->claimed,
+          wrong);
   } else if (const auto* resigned = eventIn<Resigned>(seen)) {
     const bool expired = resigned->reason == ResignReason::session_expired;
     const bool in_turn = records.cluster().rules.expiry_handled == ExpiryHandled::in_turn;
     const bool due = expired                                       ? records.expires() || in_turn
                      : resigned->reason == ResignReason::not_named ? controller->named != self
-                                                                   : records.answer().has_value();
+                                                                   : isFenced(records);
     judge(records.actedBefore() && resigned->epoch == controller->epoch && due, wrong);
+  } else if (seen.kind == Kind::step_over && records.expires()) {
+    judge(!controller->active || records.cluster().rules.expiry_handled != ExpiryHandled::before_new_session,
+          wrong);
   } else if (seen.kind == Kind::step_over && records.answer()) {
+    judge(!isFenced(records) || records.resigns(), wrong);
     const zookeeper::Op& op = records.answer()->op;
     const Error error = records.answer()->result.error;
     if (error == Error::CONNECTIONLOSS || error == Error::SESSIONEXPIRED) {
@@ -152,44 +178,6 @@ void toldAsRead(Records& records, const Happened<Family>& seen, Judge judge) {
 
 // ---- what it decides
 
-std::vector<ServerId> bothIn(const std::vector<ServerId>& ordered, const std::vector<ServerId>& other) {
-  std::vector<ServerId> both;
-  for (const ServerId one : ordered) {
-    if (isIn(other, one)) both.push_back(one);
-  }
-  return both;
-}
-
-/// Whether a controller that sees these brokers alive may write `next` (PartitionLeaderElectionAlgorithms;
-/// ReplicaStateMachine and PartitionStateMachine: startup).
-bool isDueState(Records& records, int node, const Partition& next) {
-  const ControllerRecord& controller = records.own(node).controller;
-  const auto& assignment = records.config(node).assignment;
-  const std::vector<ServerId> live = bothIn(assignment, *controller.live);
-  if (next.controller_epoch != controller.epoch) return false;
-  if (!controller.known)
-    return next.leader_epoch == 0 && next.isr == live && !live.empty() && isIn(live, next.leader);
-  const Partition& before = controller.known->partition;
-  const std::vector<ServerId> in_sync = bothIn(before.isr, live);
-  const int raise = records.cluster().rules.leader_epoch == LeaderEpoch::raised ? 1 : 0;
-  if (next.leader_epoch != before.leader_epoch + raise) return false;
-  if (in_sync.empty() && next.leader != no_server && next.leader != before.leader)
-    return records.cluster().rules.unclean_election == UncleanElection::enabled &&
-           next.isr == std::vector{next.leader} && isIn(live, next.leader);
-  // Only the dead leave, and the last one does not.
-  const bool left = bothIn(next.isr, before.isr) == next.isr && !next.isr.empty() &&
-                    std::all_of(before.isr.begin(), before.isr.end(),
-                                [&](ServerId one) { return isIn(next.isr, one) || !isIn(live, one); });
-  if (!left) return false;
-  // A controller that begins also writes it of the last one in sync, which is dead.
-  if (next.leader == before.leader)
-    return next.isr != before.isr || (before.isr.size() == 1 && in_sync.empty());
-  if (next.leader == no_server) return !isIn(live, before.leader);
-  const bool needed = !isIn(in_sync, before.leader);
-  return isIn(in_sync, next.leader) &&
-         (needed || (controller.preferred && next.leader == assignment.front()));
-}
-
 void stateAsRuled(Records& records, const Happened<Family>& seen, Judge judge) {
   const ControllerRecord* controller = controllerAt(records, seen);
   const auto* asked = eventIn<zookeeper::Requested>(seen);
@@ -205,8 +193,9 @@ void stateAsRuled(Records& records, const Happened<Family>& seen, Judge judge) {
   const auto* check = partOn(asked->op, epoch_path, OpCode::check);
   const bool checked =
       checks ? check != nullptr && check->version == controller->claim_version : check == nullptr;
+  const std::vector<Partition>& due = records.dueStates();
   judge(controller->active && controller->live && same_version && checked &&
-            isDueState(records, seen.node, *next),
+            (records.repeats() || std::find(due.begin(), due.end(), *next) != due.end()),
         [&] {
           return phrase(
               "{server} writes {leader} as the leader in leader epoch {epoch}, which does not follow from "
@@ -260,7 +249,13 @@ constexpr Millis request_retry_ms = 100;
 
 void brokersReached(Records& records, const Happened<Family>& seen, Judge judge) {
   const ControllerRecord* controller = controllerAt(records, seen);
-  if (controller == nullptr || !controller->active) return;
+  if (controller != nullptr && seen.kind == Kind::timer && records.retries()) {
+    judge(controller->active && records.hasPassed(records.retriedBefore().at, request_retry_ms), [&] {
+      return phrase("a timer of {server} fires, and it has not waited so long for anything",
+                    records.serverAt(seen.node));
+    });
+  }
+  if (controller == nullptr || !controller->active || seen.kind == Kind::timer) return;
   const auto wrong = [&] {
     return phrase("{server}, the controller, does not connect again to a live broker",
                   records.serverAt(seen.node));
@@ -304,7 +299,8 @@ constexpr std::array controller_invariants{
         {"state-as-ruled",
          "a controller writes a new leader of those in sync only if there is none, or the "
          "preferred one is asked for; only those that are not alive leave the ISR, the last one "
-         "excepted; each write raises the leader epoch by one, on condition of what it has read"},
+         "excepted, one after the other if it begins; each write raises the leader epoch by one, on "
+         "condition of what it has read"},
         &stateAsRuled,
         kindBits(Kind::event)},
     ControllerInvariant{
@@ -318,7 +314,7 @@ constexpr std::array controller_invariants{
          "a controller connects again, within a tenth of a second, to each live broker that it has no "
          "connection to"},
         &brokersReached,
-        kindBits(Kind::step_over)},
+        kindBits(Kind::timer, Kind::step_over)},
     ControllerInvariant{{"preferred-elected",
                          "a controller that is asked for the preferred leader makes the first replica of the "
                          "assignment the leader, if it is alive and in sync"},

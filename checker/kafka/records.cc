@@ -40,6 +40,58 @@ std::optional<KnownState> stateIn(const zookeeper::Answered& answered) {
   return std::nullopt;
 }
 
+/// The epoch that this request claims with the controller's place; none: it is another request.
+std::optional<std::int64_t> claimedEpoch(const zookeeper::Op& op) {
+  const auto claims = [](const zookeeper::SubOp& one) {
+    return one.code == OpCode::create && one.path == controller_path;
+  };
+  if (claims(op)) return 0;
+  if (std::none_of(op.ops.begin(), op.ops.end(), claims)) return std::nullopt;
+  const auto raises = std::find_if(op.ops.begin(), op.ops.end(),
+                                   [](const zookeeper::SubOp& one) { return one.path == epoch_path; });
+  return raises == op.ops.end() ? 0 : readNumber(raises->data.value_or("")).value_or(0);
+}
+
+/// A controller that begins takes a replica that is not alive from the ISR, in which the last one remains
+/// (ReplicaStateMachine.scala: doHandleStateChanges, removeReplicasFromIsr).
+Partition takenOut(Partition state, ServerId dead, int raise) {
+  if (state.isr.size() > 1) std::erase(state.isr, dead);
+  if (state.leader == dead) state.leader = no_server;
+  state.leader_epoch += raise;
+  return state;
+}
+
+/// The state that a controller has to write when it chooses a leader; none: the present one
+/// (PartitionLeaderElectionAlgorithms, Election.scala).
+std::optional<Partition> chosen(const Rules& rules, const std::vector<ServerId>& assignment,
+                                const ControllerRecord& controller, bool preferred) {
+  const std::vector<ServerId> live = bothIn(assignment, *controller.live);
+  const auto first = [&](const std::vector<ServerId>& list) {
+    return rules.leader_order == LeaderOrder::assignment ? list.front()
+                                                         : *std::min_element(list.begin(), list.end());
+  };
+  if (!controller.known) {
+    if (live.empty()) return std::nullopt;
+    return Partition{.leader = first(live), .leader_epoch = 0, .isr = live, .controller_epoch = 0};
+  }
+  const Partition& before = controller.known->partition;
+  const std::vector<ServerId> in_sync = bothIn(live, before.isr);
+  Partition next = before;
+  if (!in_sync.empty()) {
+    if (rules.dead_replicas == DeadReplicas::leave) next.isr = bothIn(before.isr, live);
+    if (preferred && isIn(in_sync, assignment.front())) next.leader = assignment.front();
+    if (!isIn(in_sync, next.leader)) next.leader = first(in_sync);
+  } else if (rules.unclean_election == UncleanElection::enabled && !live.empty()) {
+    next.leader = first(live);
+    next.isr = {next.leader};
+  } else {
+    next.leader = no_server;
+  }
+  if (next == before) return std::nullopt;
+  if (rules.leader_epoch == LeaderEpoch::raised) ++next.leader_epoch;
+  return next;
+}
+
 }  // namespace
 
 void Records::on(const Happened<Family>& seen) {
@@ -80,7 +132,7 @@ void Records::on(const Happened<Family>& seen) {
     case Kind::timer:
       begin(seen);
       retries_ = seen.timer.kind == TimerKind::request_retry;
-      if (retries_) memory.controller.retried_at = sinceNow(seen.node);
+      if (retries_) retried_before_ = std::exchange(memory.controller.retried_at, sinceNow(seen.node));
       return;
     case Kind::closed:
     case Kind::connected:
@@ -140,6 +192,9 @@ void Records::begin(const Happened<Family>& seen) {
   forgetInput();
   appended_.clear();
   truncated_to_.reset();
+  checkpoint_.reset();
+  led_before_ = false;
+  due_states_.clear();
   end_before_ = std::ssize(memory.log);
   last_epoch_before_ = memory.log.empty() ? -1 : memory.log.back().leader_epoch;
   high_watermark_before_ = memory.high_watermark;
@@ -207,6 +262,8 @@ void Records::onWritten(int node, const Record& record) {
   } else if (const auto* less = get_if<TruncateLog>(&record)) {
     memory.log.resize(static_cast<std::size_t>(less->end));
     truncated_to_ = less->end;
+  } else if (const auto* known = get_if<CheckpointHighWatermark>(&record)) {
+    checkpoint_ = known->high_watermark;
   }
 }
 
@@ -270,7 +327,46 @@ void Records::onRequested(int node, const zookeeper::Requested& asked) {
   ControllerRecord& controller = memory.controller;
   controller.asked = {asked.number, op};
   if (op.path == controller_path) controller.renamed = false;
-  if (op.code == OpCode::getChildren) controller.changed = false;
+  if (op.code == OpCode::getChildren) {
+    controller.changed = false;
+    if (controller.live) controller.begins = false;
+  }
+  if (const auto epoch = claimedEpoch(op)) controller.claimed = *epoch;
+  if (!repeats() && stateWrite(node, op)) onStateAsked(node);
+}
+
+bool Records::repeats() const { return answer_ && isLost(answer_->result.error); }
+
+/// A controller that begins looks which replicas are not alive.
+void Records::onStateRead(int node) {
+  ControllerRecord& controller = own(node).controller;
+  controller.dead.clear();
+  if (!controller.begins || !controller.known || !controller.live) return;
+  for (const ServerId replica : config(node).assignment) {
+    if (!isIn(*controller.live, replica)) controller.dead.push_back(replica);
+  }
+}
+
+void Records::onStateAsked(int node) {
+  ControllerRecord& controller = own(node).controller;
+  if (!controller.live) return;
+  const auto due = [&](Partition next) {
+    next.controller_epoch = controller.epoch;
+    due_states_.push_back(std::move(next));
+  };
+  const int raise = cluster().rules.leader_epoch == LeaderEpoch::raised ? 1 : 0;
+  while (!controller.dead.empty()) {
+    const ServerId dead = controller.dead.front();
+    controller.dead.erase(controller.dead.begin());
+    const Partition& before = controller.known->partition;
+    if (isIn(before.isr, dead)) return due(takenOut(before, dead, raise));
+  }
+  controller.begins = false;
+  for (const bool preferred : {false, true}) {
+    if (preferred && !controller.preferred) continue;
+    if (auto next = chosen(cluster().rules, config(node).assignment, controller, preferred))
+      due(std::move(*next));
+  }
 }
 
 /// What it learns for the controller's election, and as the controller.
@@ -312,6 +408,7 @@ void Records::onControllerAnswer(int node, const zookeeper::Answered& answered) 
   }
   const bool reads = op.code == OpCode::getData && op.path == state_path;
   if (reads || (done && stateWrite(node, op))) controller.known = answered_state_;
+  if (reads) onStateRead(node);
   if (reads && controller.preferred) {
     const ServerId first = config(node).assignment.front();
     controller.preferred_fits = controller.preferred_fits && controller.live && controller.known &&
@@ -363,6 +460,7 @@ void Records::onDecided(int node, const RequestDecided& decided) {
 void Records::onRole(int node) {
   NodeRecord& memory = own(node);
   role_changed_ = true;
+  led_before_ = leads(node);
   // A leader may go on by what it has read in ZooKeeper.
   memory.applied = given_role_ ? std::exchange(given_role_, std::nullopt) : answered_state_;
   memory.followers.clear();
@@ -416,7 +514,10 @@ void Records::onSent(const Happened<Family>& seen) {
               if (request.op.code == OpCode::remove && request.op.path == controller_path)
                 memory.deletes = false;
             },
-            [&](const Produce&) { ++memory.leader_asks; },
+            [&](const Produce&) {
+              ++memory.leader_asks;
+              memory.asked_leader = seen.to;
+            },
             [&](const Consume&) { ++memory.leader_asks; },
             [&](const EpochEndResponse&) { ++answers_; },
             [&](const ConsumeResponse&) { ++answers_; },
@@ -458,6 +559,7 @@ void Records::onEvent(int node, const Event& event) {
               controller.reported = id(node);
               controller.retried_at = sinceNow(node);
               controller.epoch = elected.epoch;
+              controller.begins = true;
               controller.claim_version = controller.epoch_version;
             },
             [&](const Resigned&) {
@@ -466,6 +568,8 @@ void Records::onEvent(int node, const Event& event) {
               resigns_ = true;
               controller.reported = no_server;
               controller.changed = controller.preferred_fits = false;
+              controller.begins = false;
+              controller.dead.clear();
               controller.live.reset();
               controller.known.reset();
               controller.told.clear();

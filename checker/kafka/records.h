@@ -53,6 +53,7 @@ struct ControllerRecord {
   ServerId reported = no_server;  ///< whom it has reported as the controller
   std::int64_t epoch_read = 0;    ///< as /controller_epoch said last, or as its claim has made it
   std::int32_t epoch_version = 0;
+  std::int64_t claimed = 0;  ///< the epoch that it has claimed last
   bool renamed = false;  ///< it was notified of a change of /controller, and has not looked since
   // ---- while it is active
   bool active = false;
@@ -64,6 +65,8 @@ struct ControllerRecord {
   std::optional<KnownState> known;            ///< the partition's state; none: it does not exist
   std::map<ServerId, std::int32_t> told;      ///< the version that each broker was told since then
   bool changed = false;                       ///< it was notified of another list, and has not read it since
+  bool begins = false;                        ///< it has not chosen a leader yet
+  std::vector<ServerId> dead;   ///< then: replicas to be taken from the ISR, one after the other
   Since retried_at;             ///< when it has looked last for brokers that it has no connection to
   bool preferred = false;       ///< it was asked for the preferred leader
   bool preferred_fits = false;  ///< that is alive and in sync, whenever the controller has looked since
@@ -96,6 +99,7 @@ struct NodeRecord {
   std::optional<Request> request;
   ServerId turned_to = no_server;
   int leader_asks = 0;     ///< how often it has asked the leader, for this request
+  ServerId asked_leader = no_server;
   bool deletes = false;    ///< it was instructed to delete /controller, and has not asked for that yet
   bool connected = false;  ///< to ZooKeeper
 };
@@ -127,6 +131,9 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock, pub
   std::int64_t highWatermarkBefore() const { return high_watermark_before_; }
   bool fetchesBefore() const { return fetches_before_; }
   bool roleChanged() const { return role_changed_; }
+  bool ledBefore() const { return led_before_; }
+  /// The high watermark that was written.
+  const std::optional<std::int64_t>& checkpoint() const { return checkpoint_; }
   bool asksLeader() const { return asks_leader_; }
   /// How many answers to this step's request it has sent.
   int answers() const { return answers_; }
@@ -146,6 +153,10 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock, pub
   std::int64_t seenEpochBefore() const { return seen_epoch_before_; }
   bool registers() const { return registers_; }
   bool hasDecided() const { return has_decided_; }
+  /// What the controller may write now; more than one state if it was asked for the preferred leader.
+  const std::vector<Partition>& dueStates() const { return due_states_; }
+  /// What it asks for in this step it has asked for before, and the answer was lost.
+  bool repeats() const;
   /// The role that the accepted request gives; none: it changes nothing.
   const std::optional<KnownState>& givenRole() const { return given_role_; }
   bool isrChanged() const { return isr_changed_; }
@@ -172,6 +183,8 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock, pub
 
   /// Whether the present step looks for brokers without a connection.
   bool retries() const { return retries_; }
+  /// When it had looked for them before.
+  const Since& retriedBefore() const { return retried_before_; }
   bool reaches(int node, ServerId broker) {
     const RequestLink& link = shared().links[{id(node), broker}];
     return link.open || link.dialling;
@@ -205,6 +218,8 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock, pub
   void onControllerAnswer(int node, const zookeeper::Answered& answered);
   bool isOfLeader(int node, const zookeeper::Requested& asked);
   void onRequested(int node, const zookeeper::Requested& asked);
+  void onStateRead(int node);
+  void onStateAsked(int node);
   void onDecided(int node, const RequestDecided& decided);
   void onRole(int node);
   void onSent(const Happened<Family>& seen);
@@ -219,6 +234,8 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock, pub
   std::int64_t high_watermark_before_ = 0;
   bool fetches_before_ = false;
   bool role_changed_ = false;
+  bool led_before_ = false;
+  std::optional<std::int64_t> checkpoint_;
   bool asks_leader_ = false;
   int answers_ = 0;
   bool refuses_waiting_ = false;
@@ -236,6 +253,8 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock, pub
   std::optional<std::vector<ServerId>> wanted_before_;
   std::optional<zookeeper::Answered> answer_;
   bool retries_ = false;
+  Since retried_before_;
+  std::vector<Partition> due_states_;
   bool expires_ = false;
   bool resigns_ = false;
   bool hears_ = false;

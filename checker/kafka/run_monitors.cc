@@ -25,6 +25,14 @@ const M* sentIn(const Seen& seen) {
 bool isRunning(Records& records, const Seen& seen) {
   return seen.node >= 0 && records.isBroker(seen.node) && records.own(seen.node).running;
 }
+/// The node's timer of this kind, which fires now.
+bool isTimer(const Seen& seen, TimerKind kind) { return seen.kind == Kind::timer && seen.timer.kind == kind; }
+void judgeTimer(Records& records, const Seen& seen, bool has_cause, Judge judge) {
+  judge(has_cause, [&] {
+    return phrase("a timer of {server} fires, and it has not waited so long for anything",
+                  records.serverAt(seen.node));
+  });
+}
 std::int64_t epochOf(const NodeRecord& memory) { return memory.applied->partition.leader_epoch; }
 
 // ---- what brokers answer
@@ -164,7 +172,17 @@ void committedAsFetched(Records& records, const Seen& seen, Judge judge) {
             return phrase("{server} commits the records before {to}, and not all in sync have fetched them",
                           records.serverAt(seen.node), raised->to);
           });
-  } else if (seen.kind == Kind::step_over && records.leads(seen.node)) {
+    return;
+  }
+  if (seen.kind != Kind::step_over) return;
+  const bool changes = memory.high_watermark != records.highWatermarkBefore();
+  if (changes || records.checkpoint()) {
+    judge(records.checkpoint() == memory.high_watermark, [&] {
+      return phrase("{server} does not write the high watermark {to} to its disk, or another one",
+                    records.serverAt(seen.node), memory.high_watermark);
+    });
+  }
+  if (records.leads(seen.node)) {
     judge(records.fetchedByAll(seen.node) <= memory.high_watermark, [&] {
       return phrase(
           "{server} commits the records before {to}, and all in sync have fetched those before {end}",
@@ -217,12 +235,20 @@ void fetchesAnswered(Records& records, const Seen& seen, Judge judge) {
     return judgeFetchResponse(records, seen, *response, judge);
   const auto* request = records.input<EpochEndRequest>();
   if (const auto* response = sentIn<EpochEndResponse>(seen)) {
-    judge(request != nullptr && seen.to == records.sender() && *response == epochEnd(memory.log, *request),
+    judge(request != nullptr && seen.to == records.sender() && records.leads(seen.node) &&
+              request->leader_epoch == epochOf(memory) && *response == epochEnd(memory.log, *request),
           [&] {
             return phrase("{server} tells {follower} an end of leader epoch {epoch} that is not so",
                           records.serverAt(seen.node), Phrase::server(seen.to), response->asked);
           });
     return;
+  }
+  if (isTimer(seen, TimerKind::fetch_wait)) {
+    const auto waits = memory.followers.find(seen.timer.key.peer.value_or(no_server));
+    const bool has_cause =
+        waits != memory.followers.end() && waits->second.owed_at &&
+        records.hasPassed(waits->second.owed_at->at, records.config(seen.node).fetch_wait_ms);
+    return judgeTimer(records, seen, has_cause, judge);
   }
   if (seen.kind != Kind::step_over || !records.leads(seen.node)) return;
   if (request != nullptr && request->leader_epoch == epochOf(memory)) {
@@ -285,8 +311,23 @@ void judgeFetched(Records& records, const Seen& seen, const FetchResponse& respo
         wrong);
 }
 
+/// What a follower reports of what it removes.
+bool isTrueRemoval(Records& records, int node, const Truncated& removed) {
+  const TruncatedBy by = records.input<EpochEndResponse>() != nullptr ? TruncatedBy::epoch
+                         : records.input<FetchResponse>() != nullptr  ? TruncatedBy::leaders_end
+                                                                      : TruncatedBy::high_watermark;
+  return removed.by == by && removed.from == std::ssize(records.own(node).log) && removed.to < removed.from;
+}
+
 void followersCopy(Records& records, const Seen& seen, Judge judge) {
-  if (seen.kind != Kind::step_over || !isRunning(records, seen)) return;
+  if (!isRunning(records, seen)) return;
+  if (const auto* removed = eventIn<Truncated>(seen)) {
+    return judge(isTrueRemoval(records, seen.node, *removed), [&] {
+      return phrase("{server} reports that it removes other records than it does, or another cause",
+                    records.serverAt(seen.node));
+    });
+  }
+  if (seen.kind != Kind::step_over) return;
   if (const auto* response = records.input<FetchResponse>())
     return judgeFetched(records, seen, *response, judge);
   const bool removes = records.truncatedTo().has_value();
@@ -339,6 +380,10 @@ void followersAsk(Records& records, const Seen& seen, Judge judge) {
     judge(isLeader() && question->leader_epoch == epochOf(memory) && !memory.log.empty() &&
               question->epoch == memory.log.back().leader_epoch,
           wrong);
+  } else if (isTimer(seen, TimerKind::fetch_retry)) {
+    const Millis wait = 2 * records.config(seen.node).fetch_wait_ms;
+    judgeTimer(records, seen, records.follows(seen.node) && records.hasPassed(memory.asked_at.at, wait),
+               judge);
   } else if (seen.kind == Kind::step_over && records.follows(seen.node) &&
              isIn(records.config(seen.node).assignment, records.id(seen.node))) {
     const Millis wait = 2 * records.config(seen.node).fetch_wait_ms + slack_ms;
@@ -399,7 +444,10 @@ bool overlooks(Records& records, int node) {
 }
 
 void isrAsFetched(Records& records, const Seen& seen, Judge judge) {
-  if (!isRunning(records, seen) || !records.leads(seen.node)) return;
+  if (!isRunning(records, seen)) return;
+  if (isTimer(seen, TimerKind::replica_lag))
+    return judgeTimer(records, seen, records.leads(seen.node), judge);
+  if (!records.leads(seen.node)) return;
   const NodeRecord& memory = records.own(seen.node);
   if (const auto* asked = eventIn<zookeeper::Requested>(seen)) {
     const auto next = records.isrWrite(seen.node, asked->op);
@@ -460,6 +508,11 @@ void isrAsWritten(Records& records, const Seen& seen, Judge judge) {
             return phrase("{server} takes an ISR for written that ZooKeeper does not have",
                           records.serverAt(seen.node));
           });
+  } else if (const auto* refused = eventIn<IsrRefused>(seen)) {
+    judge(records.isrAnswer() && refused->isr == memory.wanted_isr, [&] {
+      return phrase("{server} takes an ISR for refused that it has not asked for",
+                    records.serverAt(seen.node));
+    });
   } else if (seen.kind == Kind::step_over && records.isrAnswer()) {
     const zookeeper::Answered& answer = *records.isrAnswer();
     const Error error = answer.result.error;
@@ -503,7 +556,8 @@ void requestsObeyed(Records& records, const Seen& seen, Judge judge) {
       for (const Entry& entry : memory.log) numbers.push_back(entry.number);
     }
     judge(memory.applied && role->leader == memory.applied->partition.leader &&
-              role->leader_epoch == epochOf(memory) && role->records == numbers,
+              role->leader_epoch == epochOf(memory) && role->records == numbers &&
+              role->again == (records.ledBefore() && records.leads(seen.node)),
           wrong);
   } else if (const auto* decided = eventIn<RequestDecided>(seen)) {
     judge(isDecidedByEpochs(records, seen.node, *decided), wrong);
@@ -535,7 +589,8 @@ bool isTrueEnd(Records& records, int node, std::int64_t number, const Told& told
   const NodeRecord& memory = records.own(node);
   if (!records.endedRequest() || records.endedRequest()->number != number) return false;
   if (told.by_reply) return told.broker == records.sender();
-  if (told.outcome == Outcome::unanswered) return records.begun().has_value();
+  if (told.outcome == Outcome::unanswered)
+    return records.begun().has_value() && told.broker == memory.turned_to;
   const auto* metadata = records.input<MetadataResponse>();
   if (metadata == nullptr || metadata->number != number || told.broker != records.sender()) return false;
   if (told.outcome == Outcome::no_controller)
@@ -550,7 +605,8 @@ bool isTrueEvent(Records& records, int node, const Event& event) {
     const bool said = reply != nullptr && reply->number == one->number && reply->outcome == one->outcome;
     const bool sent =
         one->acks == Acks::none && one->outcome == Outcome::ok && records.own(node).leader_asks > 0;
-    if (sent && records.endedRequest()) return records.endedRequest()->acks == Acks::none;
+    if (sent && records.endedRequest())
+      return records.endedRequest()->acks == Acks::none && one->broker == records.own(node).asked_leader;
     return isTrueEnd(records, node, one->number, {one->broker, one->outcome, said}) &&
            records.endedRequest()->acks == one->acks;
   }
@@ -558,14 +614,16 @@ bool isTrueEvent(Records& records, int node, const Event& event) {
     const auto* reply = records.input<ConsumeResponse>();
     const bool said = reply != nullptr && reply->number == one->number && reply->outcome == one->outcome &&
                       reply->record == one->last_record;
-    return isTrueEnd(records, node, one->number, {one->broker, one->outcome, said});
+    return isTrueEnd(records, node, one->number, {one->broker, one->outcome, said}) &&
+           (said || one->last_record == 0);
   }
   const auto& one = get<MetadataAnswered>(event);
   const auto* reply = records.input<MetadataResponse>();
   const bool said = reply != nullptr && reply->number == one.number && one.outcome == Outcome::ok &&
                     reply->controller == one.controller && reply->leader == one.leader &&
                     one.controller != no_server;
-  return isTrueEnd(records, node, one.number, {one.broker, one.outcome, said});
+  return isTrueEnd(records, node, one.number, {one.broker, one.outcome, said}) &&
+         (said || (one.controller == no_server && one.leader == no_server));
 }
 
 /// Whether the client has done nothing about what it has read.
@@ -609,7 +667,9 @@ void clientToldTrue(Records& records, const Seen& seen, Judge judge) {
               memory.leader_asks == 1 && consume->number == memory.request->number,
           wrong);
   } else if (const auto* search = sentIn<MetadataRequest>(seen)) {
-    judge(memory.request && search->number == memory.request->number, wrong);
+    judge(memory.request && search->number == memory.request->number &&
+              (memory.turned_to == no_server || seen.to == memory.turned_to),
+          wrong);
   } else if (seen.kind == Kind::step_over) {
     judge(!waitsOn(records, seen.node) && !(memory.deletes && memory.connected), wrong);
     if (records.instructed() && records.instructed()->operation == Operation::elect_preferred) {
@@ -652,12 +712,12 @@ constexpr std::array run_invariants{
                   "a leader answers fetches and questions for the end of an epoch with what its log has: at "
                   "once, or when there is something new or the fetch has waited long enough"},
                  &fetchesAnswered,
-                 kindBits(Kind::sent, Kind::step_over)},
+                 kindBits(Kind::sent, Kind::timer, Kind::step_over)},
     RunInvariant{{"followers-copy",
                   "a follower's log and high watermark change by what its leader has sent it, and by nothing "
                   "else"},
                  &followersCopy,
-                 kindBits(Kind::step_over)},
+                 kindBits(Kind::event, Kind::step_over)},
     RunInvariant{
         {"followers-match",
          "when a follower begins to fetch, its log is the beginning of its leader's; what it removes "
@@ -667,14 +727,14 @@ constexpr std::array run_invariants{
     RunInvariant{{"followers-ask",
                   "a follower asks its leader for what comes after the end of its log, and goes on asking"},
                  &followersAsk,
-                 kindBits(Kind::sent, Kind::step_over)},
+                 kindBits(Kind::sent, Kind::timer, Kind::step_over)},
     RunInvariant{
         {"isr-as-fetched",
          "a leader takes a follower from the ISR if it has not had what there was for "
          "replica.lag.time.max.ms, and into it if it has what is committed and what the leader began "
          "with; and it does so in time"},
         &isrAsFetched,
-        kindBits(Kind::event, Kind::step_over)},
+        kindBits(Kind::event, Kind::timer, Kind::step_over)},
     RunInvariant{{"isr-as-written", "a leader goes by the ISR that ZooKeeper has, as it has answered"},
                  &isrAsWritten,
                  kindBits(Kind::event, Kind::step_over)},

@@ -14,6 +14,15 @@ namespace zablab::kafka {
 inline bool isIn(const std::vector<ServerId>& list, ServerId id) {
   return std::find(list.begin(), list.end(), id) != list.end();
 }
+/// Those of the first list that are in the second one, too.
+inline std::vector<ServerId> bothIn(const std::vector<ServerId>& ordered,
+                                    const std::vector<ServerId>& other) {
+  std::vector<ServerId> both;
+  for (const ServerId one : ordered) {
+    if (isIn(other, one)) both.push_back(one);
+  }
+  return both;
+}
 
 /// Of the node of a live broker.
 std::string registrationPath(ServerId broker);
