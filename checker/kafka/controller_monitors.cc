@@ -66,12 +66,15 @@ bool lacksWatch(Records& records, const zookeeper::Op& op) {
   return (of_list || (of_controller && by_rule)) && !op.watch;
 }
 
+bool isOfElection(const zookeeper::Op& op) {
+  return op.path == controller_path || op.path == epoch_path ||
+         partOn(op, controller_path, OpCode::create) != nullptr;
+}
+
 /// A broker in a new session asks for nothing else before it is registered.
 bool isTooEarly(Records& records, int node, const zookeeper::Op& op) {
   if (records.cluster().rules.expiry_handled != ExpiryHandled::before_new_session) return false;
-  const bool of_election = op.path == controller_path || op.path == epoch_path || op.path == ids_path ||
-                           partOn(op, controller_path, OpCode::create) != nullptr;
-  return of_election && op.code != OpCode::create && !records.own(node).registered;
+  return (isOfElection(op) || op.path == ids_path) && !records.own(node).registered;
 }
 
 /// ZooKeeper has refused a controller's write because there is a later controller epoch.
@@ -144,6 +147,10 @@ void electsByAnswers(Records& records, const Happened<Family>& seen, Judge judge
     } else if (op.path == controller_path && op.code == OpCode::getData) {
       const bool told = controller->reported == controller->named || records.resigns();
       judge(controller->named == self || (!controller->active && told), wrong);
+      const bool stands = controller->asked && isOfElection(controller->asked->op);
+      judge(controller->named != no_server || stands ||
+                records.cluster().rules.no_controller == NoController::waits,
+            wrong);
     }
   }
 }
@@ -262,6 +269,8 @@ void brokersReached(Records& records, const Happened<Family>& seen, Judge judge)
   };
   judge(!records.isLate(seen.node, controller->retried_at, 2 * request_retry_ms), wrong);
   if (!records.retries() || !controller->live) return;
+  judge(!records.reaches(seen.node, records.id(seen.node)),
+        [&] { return phrase("{server} connects to itself", records.serverAt(seen.node)); });
   const bool all = std::all_of(controller->live->begin(), controller->live->end(), [&](ServerId broker) {
     return broker == records.id(seen.node) || records.reaches(seen.node, broker);
   });

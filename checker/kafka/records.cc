@@ -211,7 +211,9 @@ void Records::begin(const Happened<Family>& seen) {
   answer_.reset();
   expires_ = resigns_ = hears_ = retries_ = false;
   wanted_before_ = memory.wanted_isr;
-  searches_ = 0;
+  searches_ = state_changes_ = 0;
+  told_session_.reset();
+  state_before_ = memory.state;
   asked_leader_before_ = memory.leader_asks > 0;
   begun_.reset();
   instructed_.reset();
@@ -219,7 +221,10 @@ void Records::begin(const Happened<Family>& seen) {
 }
 
 void Records::read(const Happened<Family>& seen) {
-  if (seen.link < broker_link) return;  // ZooKeeper's own
+  if (seen.link < broker_link) {  // ZooKeeper's own
+    if (const auto* told = get_if<zookeeper::ConnectResponse>(seen.content)) told_session_ = told->session;
+    return;
+  }
   input_ = *seen.content;
   sender_ = id(seen.from);
   if (const auto* fetch = input<Fetch>()) onFetch(seen.node, *fetch);
@@ -543,7 +548,8 @@ void Records::onEvent(int node, const Event& event) {
             },
             [&](const zookeeper::ClientStateChanged& changed) {
               memory.session = changed.session;
-              memory.connected = changed.to == zookeeper::ClientState::CONNECTED;
+              memory.state = changed.to;
+              ++state_changes_;
               if (changed.to != zookeeper::ClientState::CLOSED) return;
               memory.registered = false;
               expires_ = true;

@@ -101,7 +101,7 @@ struct NodeRecord {
   int leader_asks = 0;     ///< how often it has asked the leader, for this request
   ServerId asked_leader = no_server;
   bool deletes = false;    ///< it was instructed to delete /controller, and has not asked for that yet
-  bool connected = false;  ///< to ZooKeeper
+  zookeeper::ClientState state = zookeeper::ClientState::CLOSED;  ///< of its session with ZooKeeper
 };
 
 /// The connection that controllers' requests take.
@@ -178,6 +178,10 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock, pub
   int searches() const { return searches_; }
   bool askedLeaderBefore() const { return asked_leader_before_; }
   const std::optional<Request>& begun() const { return begun_; }
+  /// How often the state of its session with ZooKeeper has changed, and the session that ZooKeeper has told.
+  int stateChanges() const { return state_changes_; }
+  const std::optional<zookeeper::SessionId>& toldSession() const { return told_session_; }
+  zookeeper::ClientState stateBefore() const { return state_before_; }
   const std::optional<Request>& instructed() const { return instructed_; }
   const std::optional<Request>& endedRequest() const { return ended_request_; }
 
@@ -261,6 +265,9 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock, pub
   bool acted_before_ = false;
   ServerId named_before_ = no_server;
   ServerId reported_before_ = no_server;
+  int state_changes_ = 0;
+  std::optional<zookeeper::SessionId> told_session_;
+  zookeeper::ClientState state_before_ = zookeeper::ClientState::CLOSED;
   int searches_ = 0;
   bool asked_leader_before_ = false;
   std::optional<Request> begun_;

@@ -631,6 +631,7 @@ bool waitsOn(Records& records, int node) {
   const NodeRecord& memory = records.own(node);
   if (!memory.request) return false;
   const std::int64_t number = memory.request->number;
+  if (memory.request->acks == Acks::none && memory.leader_asks > 0) return true;
   if (const auto* reply = records.input<ProduceResponse>(); reply && reply->number == number) return true;
   if (const auto* reply = records.input<ConsumeResponse>(); reply && reply->number == number) return true;
   const auto* metadata = records.input<MetadataResponse>();
@@ -638,6 +639,18 @@ bool waitsOn(Records& records, int node) {
   const bool heeds = memory.turned_to == no_server ? metadata->controller != no_server
                                                    : memory.turned_to == records.sender();
   return heeds && memory.leader_asks == 0;
+}
+
+/// It begins a session with ZooKeeper if it has none, to delete /controller in it.
+bool deletesInSession(Records& records, int node) {
+  using zookeeper::ClientState;
+  const NodeRecord& memory = records.own(node);
+  const bool is_connected = memory.state == ClientState::CONNECTED;
+  if (records.toldSession() && is_connected != (*records.toldSession() != zookeeper::no_session))
+    return false;
+  if (memory.deletes && is_connected) return false;
+  if (!records.instructed() || records.instructed()->operation != Operation::delete_controller) return true;
+  return (records.stateChanges() > 0) == (records.stateBefore() == ClientState::CLOSED);
 }
 
 void clientToldTrue(Records& records, const Seen& seen, Judge judge) {
@@ -671,12 +684,13 @@ void clientToldTrue(Records& records, const Seen& seen, Judge judge) {
               (memory.turned_to == no_server || seen.to == memory.turned_to),
           wrong);
   } else if (seen.kind == Kind::step_over) {
-    judge(!waitsOn(records, seen.node) && !(memory.deletes && memory.connected), wrong);
+    judge(!waitsOn(records, seen.node) && deletesInSession(records, seen.node), wrong);
     if (records.instructed() && records.instructed()->operation == Operation::elect_preferred) {
       const auto all = std::ssize(records.config(seen.node).brokers);
       judge(records.searches() == (memory.turned_to == no_server ? all : 1), wrong);
     }
-    if (!records.begun() || records.begun()->server != no_server) return;
+    if (!records.begun()) return;
+    if (records.begun()->server != no_server) return judge(memory.leader_asks == 1, wrong);
     const auto all = std::ssize(records.config(seen.node).brokers);
     judge(records.searches() == (memory.turned_to == no_server ? all : 1), wrong);
   }
