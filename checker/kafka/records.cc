@@ -360,7 +360,7 @@ void Records::onStateAsked(int node) {
     due_states_.push_back(std::move(next));
   };
   const int raise = cluster().rules.leader_epoch == LeaderEpoch::raised ? 1 : 0;
-  while (!controller.dead.empty()) {
+  while (controller.known && !controller.dead.empty()) {
     const ServerId dead = controller.dead.front();
     controller.dead.erase(controller.dead.begin());
     const Partition& before = controller.known->partition;
