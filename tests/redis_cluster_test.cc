@@ -273,7 +273,7 @@ TEST_CASE("redis cluster: drawn runs find each change within some seeds, by the 
            {"rc_suspects_early", 50, "waits-long-enough"},
            {"rc_old_data_stand", 100, "too-old-does-not-stand"},
            {"rc_votes_for_everyone", 20, "votes-as-asked"},
-           {"rc_client_mixes_answers", 100, "client-told-true"},
+           {"rc_client_mixes_answers", 200, "client-told-true"},
            {"rc_no_epoch_collision_fix", 20, "stall: config epochs collide"},
        }) {
     CAPTURE(row.mutation);

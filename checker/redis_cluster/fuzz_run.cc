@@ -19,7 +19,14 @@ class RedisClusterSwarm : public Swarm {
 
  private:
   /// The family's own topics.
-  enum : std::uint8_t { datagrams = Topic::first_free, replication, equal_epochs, failovers, validity };
+  enum : std::uint8_t {
+    datagrams = Topic::first_free,
+    replication,
+    equal_epochs,
+    failovers,
+    validity,
+    siblings
+  };
 
   std::string mainLink() const override { return std::string(Family::links[bus_link].name); }
   bool hasConnections() const override { return false; }
@@ -38,10 +45,12 @@ class RedisClusterSwarm : public Swarm {
   }
   std::int64_t masters() const {
     const auto nodes = static_cast<std::int64_t>(voters().size());
+    if (nodes == 8 && has_siblings_) return 3;
     return nodes < 6 ? std::max<std::int64_t>(1, nodes - 2) : nodes / 2;
   }
 
   Json drawConfig() override {
+    has_siblings_ = has(siblings, "siblings");
     Draws draws = drawsOf(Topic::timing);
     const TimingSpec& timing = scenario().timing;
     const Millis round_trip = 2 * timing.latency_ms.hi;
@@ -168,6 +177,7 @@ class RedisClusterSwarm : public Swarm {
     }
   }
 
+  bool has_siblings_ = false;  ///< of eight nodes three are masters, of which two have two replicas
   bool has_validity_ = false;  ///< replicas whose data are too old do not replace their masters
 };
 

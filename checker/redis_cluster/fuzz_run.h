@@ -23,6 +23,7 @@ struct FuzzOf<redis_cluster::Family> {
                   200},                                  ///< masters begin with the same configuration epoch
       FuzzSetting{"failovers", FuzzPreset::lossy, 300},  ///< replicas are instructed to replace their masters
       FuzzSetting{"validity", FuzzPreset::swarm, 200},   ///< data may be too old to replace a master
+      FuzzSetting{"siblings", FuzzPreset::calm, 500},    ///< masters of eight nodes have two replicas
   };
   static DrawnRun draw(const FuzzShape& shape, Choices& choices, const std::set<ServerId>& unable);
 

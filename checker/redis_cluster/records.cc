@@ -6,6 +6,12 @@
 #include "protocol/overloaded.h"
 
 namespace zablab::redis_cluster {
+namespace {
+
+constexpr std::int64_t redirections_max = 5;
+
+}  // namespace
+
 const Header* headerOf(const Message& message) {
   return visit(
       Overloaded{[](const Ping& m) { return &m.header; }, [](const Pong& m) { return &m.header; },
@@ -50,14 +56,8 @@ std::vector<ServerId> Records::reportersOf(int node, ServerId about) {
 
 void Records::on(const Happened<Family>& seen) {
   keepTime(seen);
-  if (seen.node < 0 || config(seen.node).client) {
-    if (seen.kind == Kind::delivered || seen.kind == Kind::timer || seen.kind == Kind::asked) begin(seen);
-    if (seen.kind == Kind::delivered) {
-      input_ = *seen.content;
-      sender_ = id(seen.from);
-    }
-    return;
-  }
+  if (seen.node < 0) return;
+  if (config(seen.node).client) return onClient(seen);
   NodeRecord& memory = own(seen.node);
   switch (seen.kind) {
     case Kind::started: begin(seen); return start(seen);
@@ -65,18 +65,29 @@ void Records::on(const Happened<Family>& seen) {
       begin(seen);
       memory.running = false;
       return;
-    case Kind::stopped: memory.running = false; return;
+    case Kind::stopped:
+      memory.running = false;
+      memory.lost_power = memory.lost_power || seen.stopped == HowStopped::power_loss;
+      return;
     case Kind::wiped: memory = {}; return;
     case Kind::delivered: begin(seen); return read(seen);
     case Kind::timer:
       begin(seen);
       timer_ = seen.timer.kind;
+      if (timer_ == TimerKind::election) memory.waits.reset();
       return;
     case Kind::asked:
       begin(seen);
-      if (seen.request->operation == Operation::failover) return;  // it may refuse that
+      done_.instructed = seen.request->operation == Operation::failover;
+      if (done_.instructed) return;  // it may refuse that
       memory.forced = true;
       memory.asked_at.reset();
+      if (isMaster(seen.node)) return;
+      memory.hands_over = false;
+      memory.manual.reset();
+      memory.awaited.reset();
+      memory.waits.reset();
+      memory.instructed = sinceNow(seen.node);
       return;
     case Kind::closed:
       begin(seen);
@@ -84,10 +95,16 @@ void Records::on(const Happened<Family>& seen) {
       if (memory.copied) memory.link_at = now();
       memory.copied = false;
       return;
+    case Kind::write_failed: memory.lost_power = true; return begin(seen);
     case Kind::connected:
-    case Kind::refused:
+    case Kind::refused: return begin(seen);
     case Kind::age:
-    case Kind::write_failed: return begin(seen);
+      begin(seen);
+      memory.waits.reset();
+      done_.by_age = true;
+      done_.age = seen.age;
+      return;
+    case Kind::step_over: return conclude(seen.node);
     case Kind::written: return putOn(seen.node, *seen.record, seen.blocking);
     case Kind::synced:
       if (holds_alternative<SaveConf>(*seen.record)) putOn(seen.node, *seen.record, true);
@@ -113,14 +130,21 @@ void Records::begin(const Happened<Family>& seen) {
   appends_ = unanswered_ = 0;
   late_ = false;
   copied_before_ = memory.copied;
+  done_.clear();
+  done_.master_before = seen.node < 0 || config(seen.node).client ? no_server : masterOf(seen.node);
+  if (memory.asking) done_.asking = memory.asking;
 }
 
 void Records::start(const Happened<Family>& seen) {
   NodeRecord& memory = own(seen.node);
+  const NodesConf conf = confOn(*seen.disk, config(seen.node));
+  finds_disk_ = !memory.known_disk ||
+                (memory.conf == conf && (memory.lost_power || memory.history == seen.disk->history));
   memory = {};
-  memory.running = true;
+  memory.running = memory.known_disk = true;
   memory.started_at = now();
-  memory.conf = confOn(*seen.disk, config(seen.node));
+  memory.conf = conf;
+  memory.view = conf.nodes;
   memory.history = seen.disk->history;
   memory.epoch = memory.conf.current_epoch;
   memory.returns = isMaster(seen.node);
@@ -140,6 +164,12 @@ void Records::read(const Happened<Family>& seen) {
     memory.epoch = std::max(memory.epoch, header->current_epoch);
     return readPacket(seen.node, *input_);
   }
+  if (const auto* all = input<FullResync>(); all != nullptr) {
+    for (const Entry& entry : memory.history) {
+      if (std::find(all->history.begin(), all->history.end(), entry) == all->history.end())
+        done_.discards.push_back(entry.value);
+    }
+  }
   const bool is_master = sender_ == masterOf(seen.node);
   if (holds_alternative<FullResync>(*input_) && is_master) memory.copied = memory.ever_copied = true;
   const bool data = holds_alternative<FullResync>(*input_) || holds_alternative<ReplPing>(*input_) ||
@@ -156,7 +186,15 @@ void Records::readPacket(int node, const Message& message) {
   Watched& watched = at->second;
   watched_before_ = watched;
   watched.packet = now();
-  watched.offset = headerOf(message)->offset;
+  const Header& header = *headerOf(message);
+  watched.offset = header.offset;
+  if (memory.manual && !memory.awaited && header.paused && sender_ == masterOf(node))
+    memory.awaited = header.offset;
+  if (const auto* update = get_if<Update>(&message); update != nullptr && update->owner != id(node)) {
+    const auto owner = memory.view.find(update->owner);
+    if (owner != memory.view.end() && owner->second.config_epoch <= update->config_epoch)
+      owner->second = {no_server, update->config_epoch};
+  }
   const auto* ping = get_if<Ping>(&message);
   const auto* pong = get_if<Pong>(&message);
   if (ping == nullptr && pong == nullptr) return;
@@ -164,6 +202,22 @@ void Records::readPacket(int node, const Message& message) {
   watched.failing_at = sinceNow(node);
   watched.master = headerOf(message)->master;
   watched.heard = true;
+  watched.reported_as_master = view(node, header).master == no_server;
+}
+
+/// What a node learns from PING and PONG, and does not write down if nobody's slots change.
+const Known& Records::view(int node, const Header& header) {
+  auto& nodes = own(node).view;
+  Known& sender = nodes[sender_];
+  if (header.config_epoch < sender.config_epoch) return sender;
+  const bool demoted = sender.master == no_server && header.master != no_server;
+  if (demoted && cluster_.rules.demoted_slots == DemotedSlots::moved) {
+    const auto master = nodes.find(header.master);
+    if (master != nodes.end()) master->second.config_epoch = header.config_epoch;
+  }
+  sender = {header.master, header.config_epoch};
+  done_.told = sender;
+  return sender;
 }
 
 void Records::putOn(int node, const Record& record, bool synced) {
@@ -171,6 +225,10 @@ void Records::putOn(int node, const Record& record, bool synced) {
   if (const auto* save = get_if<SaveConf>(&record)) {
     if (!synced) return;
     conf_before_ = std::exchange(memory.conf, save->conf);
+    memory.view = save->conf.nodes;
+    // What the sender says of its role may come after that.
+    if (done_.told) memory.view[sender_] = *done_.told;
+    done_.saves = true;
     memory.epoch = std::max(memory.epoch, save->conf.current_epoch);
     const auto before = conf_before_.nodes.find(id(node));
     if (before != conf_before_.nodes.end() && before->second.master != masterOf(node)) {
@@ -191,6 +249,16 @@ void Records::putOn(int node, const Record& record, bool synced) {
 void Records::onSent(const Happened<Family>& seen) {
   NodeRecord& memory = own(seen.node);
   if (!memory.running) return;
+  visit(Overloaded{[&](const Pong&) { done_.ponged.push_back(seen.to); },
+                   [&](const AuthRequest&) { done_.asked.push_back(seen.to); },
+                   [&](const Fail&) { done_.told_failed.push_back(seen.to); },
+                   [&](const MfStart&) { done_.asks_master = seen.to == masterOf(seen.node); },
+                   [&](const AuthAck&) { done_.acknowledges = seen.to == sender_; },
+                   [&](const Update&) { done_.updates = seen.to == sender_; },
+                   [&](const Reply& m) { noteAnswer(seen, m.number); },
+                   [&](const Moved& m) { noteAnswer(seen, m.number); },
+                   [&](const ClusterDown& m) { noteAnswer(seen, m.number); }, [](const auto&) {}},
+        *seen.content);
   if (holds_alternative<FullResync>(*seen.content)) {
     shared().copies[seen.message] = {0, memory.history};
   } else if (holds_alternative<Replicate>(*seen.content)) {
@@ -204,6 +272,7 @@ void Records::onSent(const Happened<Family>& seen) {
     Watched& master = memory.watched[request->header.master];
     watched_before_ = master;
     master.voted = now();
+    master.voted_since = sinceNow(seen.node);
   }
 }
 
@@ -215,37 +284,52 @@ void Records::onEvent(int node, const Event& event) {
               if (!(input_ && headerOf(*input_) != nullptr && sender_ == flagged.about))
                 watched_before_ = watched;
               watched.flag = flagged.flag;
+              done_.flags = true;
+              if (flagged.reason == FlagReason::majority) done_.fails = flagged.about;
               if (flagged.flag == Flag::FAIL) watched.failed_at = now();
             },
             [&](const Scheduled& scheduled) {
               memory.rank = scheduled.rank;
               memory.scheduled_at = now();
+              memory.waits = sinceNow(node);
+              done_.schedules = true;
             },
-            [&](const RankRose& rose) { memory.rank = rose.rank; },
-            [&](const Asked&) { asked_before_ = std::exchange(memory.asked_at, now()); },
+            [&](const RankRose& rose) {
+              memory.rank = rose.rank;
+              memory.waits = sinceNow(node);
+            },
+            [&](const Asked& asked) {
+              asked_before_ = std::exchange(memory.asked_at, now());
+              memory.asked = asked.epoch;
+              memory.instructed.reset();
+              done_.asks = true;
+            },
             [&](const Promoted&) {
-              memory.asked_at.reset();
-              memory.forced = memory.hands_over = memory.paused = false;
+              endManual(node);
+              done_.promoted = true;
             },
-            [&](const ManualFailover& manual) {
-              if (manual.stage == ManualStage::refused) return;
-              memory.asked_at.reset();
-              memory.forced = memory.hands_over = manual.stage == ManualStage::started;
-              memory.paused = manual.stage == ManualStage::paused;
-              if (manual.stage == ManualStage::paused || manual.stage == ManualStage::requested)
-                memory.manual_at = now();
-            },
+            [&](const ManualFailover& manual) { onManual(node, manual); },
             [&](const Follows&) {
               memory.returns = false;
-              memory.asked_at.reset();
-              memory.forced = memory.hands_over = memory.paused = false;
+              endManual(node);
+              done_.follows = true;
             },
-            [&](const Expired&) { memory.forced = memory.hands_over; },
+            [&](const Collided&) { done_.collides = true; },
+            [&](const Expired&) {
+              memory.forced = memory.hands_over;
+              memory.instructed.reset();
+            },
+            [&](const VoteDecided& decided) { done_.vote = decided.reason; },
+            [&](const SlotsMoved& moved) { done_.moved = moved; },
+            [&](const Discarded& discarded) { done_.discarded = discarded.values; },
             [&](const StateChanged& state) {
               minority_before_ = memory.minority_at;
               memory.serves = state.ok;
+              in_minority_before_ = memory.minority;
+              done_.begins_to_serve = state.ok;
               if (state.ok) {
                 memory.minority_at.reset();
+                memory.minority = memory.returns = false;
               } else if (state.minority) {
                 memory.minority_at = now();
               }
@@ -253,6 +337,166 @@ void Records::onEvent(int node, const Event& event) {
             [](const auto&) {},
         },
         event);
+}
+
+void Records::noteAnswer(const Happened<Family>& seen, std::int64_t number) {
+  own(seen.node).postponed.erase(number);
+  const auto* set = input<Set>();
+  const auto* get = input<Get>();
+  const bool asked = (set != nullptr && set->number == number) || (get != nullptr && get->number == number);
+  done_.answers += asked && seen.to == sender_ ? 1 : 0;
+}
+
+void Records::endManual(int node) {
+  NodeRecord& memory = own(node);
+  memory.asked_at.reset();
+  memory.waits.reset();
+  memory.instructed.reset();
+  memory.manual.reset();
+  memory.awaited.reset();
+  memory.forced = memory.hands_over = memory.paused = false;
+}
+
+void Records::onManual(int node, const ManualFailover& manual) {
+  NodeRecord& memory = own(node);
+  switch (manual.stage) {
+    case ManualStage::refused: done_.refuses = true; return;
+    case ManualStage::requested:
+    case ManualStage::paused:
+      endManual(node);
+      done_.requests = manual.stage == ManualStage::requested;
+      memory.paused = manual.stage == ManualStage::paused;
+      memory.manual_at = now();
+      memory.manual = sinceNow(node);
+      memory.manual_with = manual.with;
+      return;
+    case ManualStage::started: {
+      memory.asked_at.reset();
+      memory.forced = memory.hands_over = true;
+      // If its master has failed meanwhile, it has an attempt that goes on.
+      const Watched& master = memory.watched[manual.with];
+      if (master.failed_at == 0 || master.failed_at < memory.manual_at) memory.instructed = sinceNow(node);
+      return;
+    }
+    case ManualStage::timed_out: done_.expires = memory.manual.has_value(); return endManual(node);
+  }
+}
+
+ServerId Records::ownerOf(int node, Slot slot) {
+  const auto at = own(node).conf.slots.find(slot);
+  return at == own(node).conf.slots.end() ? no_server : at->second;
+}
+
+bool Records::reachesMajority(int node) {
+  const std::vector<ServerId> masters = electorate(node);
+  const auto reached = std::count_if(masters.begin(), masters.end(), [&](ServerId master) {
+    return own(node).watched[master].flag == Flag::none;
+  });
+  return static_cast<std::size_t>(reached) >= masters.size() / 2 + 1;
+}
+
+bool Records::coversAll(int node) {
+  const auto& members = config(node).members;
+  return std::all_of(members.begin(), members.end(), [&](const Member& member) {
+    return std::all_of(member.slots.begin(), member.slots.end(), [&](Slot slot) {
+      const ServerId owner = ownerOf(node, slot);
+      return owner != no_server && own(node).watched[owner].flag != Flag::FAIL;
+    });
+  });
+}
+
+/// At the end of a step.
+void Records::conclude(int node) {
+  NodeRecord& memory = own(node);
+  if (!memory.running) return;
+  if (timer_ == TimerKind::acknowledged) memory.delayed.reset();
+  if (input<Ping>() != nullptr && memory.manual && !memory.delayed && sender_ == done_.master_before) {
+    memory.delayed = sinceNow(node);
+    memory.delayed_to = sender_;
+  }
+  if (memory.instructed && slotsOf(node, masterOf(node)).empty()) memory.instructed.reset();
+  if (const auto* set = input<Set>(); set != nullptr && done_.answers == 0 && memory.paused &&
+                                      memory.serves && ownerOf(node, set->slot) == id(node))
+    memory.postponed.insert(set->number);
+  if (memory.serves && !done_.flags && !done_.saves && !done_.begins_to_serve) return;
+  const bool majority = cluster_.rules.minority == Minority::serves || reachesMajority(node);
+  const bool could = majority && (!config(node).full_coverage || coversAll(node));
+  if (!majority) memory.minority = true;
+  if (!majority) memory.again_since.reset();
+  if (could && !memory.again_since) memory.again_since = sinceNow(node);
+  if (!could) {
+    memory.could_since.reset();
+  } else if (!memory.could_since) {
+    memory.could_since = sinceNow(node);
+  }
+}
+
+// ---- clients
+
+namespace {
+
+ServerId firstOwner(const Config& config, Slot slot) {
+  for (const Member& member : config.members) {
+    if (std::find(member.slots.begin(), member.slots.end(), slot) != member.slots.end()) return member.id;
+  }
+  return config.members.front().id;
+}
+
+}  // namespace
+
+void Records::onClient(const Happened<Family>& seen) {
+  NodeRecord& memory = own(seen.node);
+  switch (seen.kind) {
+    case Kind::started:
+      begin(seen);
+      memory = {};
+      memory.running = true;
+      return;
+    case Kind::stopped: memory.running = false; return;
+    case Kind::delivered:
+      begin(seen);
+      input_ = *seen.content;
+      sender_ = id(seen.from);
+      return onClientRead(seen.node);
+    case Kind::timer: return begin(seen);
+    case Kind::asked: {
+      begin(seen);
+      if (memory.asking) return;
+      const Slot slot = seen.request->slot;
+      const auto turn = memory.believed.try_emplace(slot, firstOwner(config(seen.node), slot)).first;
+      memory.asking = {*seen.request, sinceNow(seen.node), turn->second, 0};
+      return;
+    }
+    case Kind::event:
+      if (const auto* answered = get_if<Answered>(seen.event);
+          answered != nullptr && answered->outcome != Outcome::busy) {
+        done_.ends = memory.asking && memory.asking->request.number == answered->request;
+        if (done_.ends && answered->outcome != Outcome::ok) turnAway(seen.node);
+        memory.asking.reset();
+      }
+      return;
+    default: return;
+  }
+}
+
+void Records::onClientRead(int node) {
+  NodeRecord& memory = own(node);
+  const auto* moved = input<Moved>();
+  if (moved == nullptr || !memory.asking || memory.asking->turn != sender_ ||
+      memory.asking->request.number != moved->number || memory.asking->redirections == redirections_max)
+    return;
+  ++memory.asking->redirections;
+  memory.asking->turn = memory.believed[memory.asking->request.slot] = moved->to;
+}
+
+/// The next request about the slot asks another node.
+void Records::turnAway(int node) {
+  NodeRecord& memory = own(node);
+  const auto& members = config(node).members;
+  const auto at = std::find_if(members.begin(), members.end(),
+                               [&](const Member& member) { return member.id == memory.asking->turn; });
+  const bool last = at == members.end() || at + 1 == members.end();
+  memory.believed[memory.asking->request.slot] = last ? members.front().id : (at + 1)->id;
 }
 
 }  // namespace zablab::redis_cluster

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "checker/book.h"
@@ -22,10 +23,20 @@ struct Watched {
   Flag flag = Flag::none;         ///< as the node has reported
   std::vector<ServerId> failing;  ///< what it says in PING and PONG
   Since failing_at;
+  bool reported_as_master = false;  ///< the node took it for a master when it said so
   std::int64_t offset = 0;
   ServerId master = no_server;  ///< as it says in its last PING or PONG
   bool heard = false;           ///< there was one
   std::optional<Millis> voted;  ///< when it voted about this master
+  Since voted_since;
+};
+
+/// A client's request.
+struct Asking {
+  Request request;
+  Since began;
+  ServerId turn = no_server;  ///< the node that has to answer
+  std::int64_t redirections = 0;
 };
 
 struct NodeRecord {
@@ -33,7 +44,10 @@ struct NodeRecord {
   bool running = false;
   Millis started_at = 0;
   bool returns = false;  ///< it was a master when it started, and has not been a replica since
-  NodesConf conf;        ///< what is synced
+  bool known_disk = false;
+  bool lost_power = false;         ///< or a write failed: data that were written may be lost
+  NodesConf conf;                  ///< what is synced
+  std::map<ServerId, Known> view;  ///< of the nodes, as synced or told since
   History history;
   std::int64_t epoch = 0;  ///< the highest that it has written, or heard
   std::map<ServerId, Watched> watched;
@@ -46,14 +60,73 @@ struct NodeRecord {
   bool hands_over = false;        ///< its master executes no writes, and it has all of them
   std::int64_t rank = 0;
   std::optional<Millis> scheduled_at;
+  std::optional<Since> waits;  ///< since when it waits before it asks for votes
   std::optional<Millis> asked_at;
+  std::int64_t asked = 0;               ///< the epoch in which it has asked for votes last
+  std::optional<Since> instructed;      ///< to replace its master at once, and has not asked for votes yet
+  std::optional<std::int64_t> awaited;  ///< in a manual failover: the offset that it has to come to
+  std::optional<Since> delayed;         ///< since when what it sends to one other node waits
+  ServerId delayed_to = no_server;
   // ---- a master
   bool serves = false;
   std::optional<Millis> minority_at;  ///< since when it has refused requests for want of a majority
+  bool minority = false;              ///< it has not reached a majority since it served last
+  std::optional<Since> again_since;   ///< since when it could serve again after that
+  std::optional<Since> could_since;   ///< since when it could serve
   bool paused = false;
   Millis manual_at = 0;
+  std::optional<Since> manual;  ///< of a manual failover that goes on, for a replica or its master
+  ServerId manual_with = no_server;
+  std::set<std::int64_t> postponed;    ///< requests that wait for its end
   std::map<std::int64_t, Entry> sets;  ///< by request, as it was asked
   std::map<std::int64_t, Slot> gets;
+  // ---- a client
+  std::map<Slot, ServerId> believed;
+  std::optional<Asking> asking;
+};
+
+/// What a node has done in the present step.
+struct Done {
+  bool by_age = false;  ///< it was told the age of its data
+  std::optional<Millis> age;
+  bool instructed = false;  ///< to replace its master with that one's help
+  ServerId master_before = no_server;
+  bool schedules = false;
+  bool asks = false;
+  bool promoted = false;
+  bool follows = false;
+  bool collides = false;
+  bool requests = false;  ///< a manual failover
+  bool refuses = false;
+  bool asks_master = false;
+  bool flags = false;
+  bool saves = false;
+  bool expires = false;
+  bool begins_to_serve = false;
+  ServerId fails = no_server;  ///< that it takes for failed as others have reported
+  std::optional<VoteReason> vote;
+  bool acknowledges = false;
+  int answers = 0;  ///< to the request that it reads
+  bool updates = false;
+  std::optional<Known> told;  ///< by the sender of the PING or PONG that it reads
+  std::vector<ServerId> ponged;
+  std::vector<ServerId> asked;
+  std::vector<ServerId> told_failed;
+  std::optional<SlotsMoved> moved;
+  std::vector<std::int64_t> discards;  ///< by what it is sent
+  std::optional<std::vector<std::int64_t>> discarded;
+  std::optional<Asking> asking;  ///< the client's request before the step
+  bool ends = false;             ///< that request
+
+  /// As before the step. Lists keep their memory.
+  void clear() {
+    Done next;
+    for (const auto list : {&Done::ponged, &Done::asked, &Done::told_failed}) {
+      (this->*list).clear();
+      (next.*list).swap(this->*list);
+    }
+    *this = std::move(next);
+  }
 };
 
 /// What is on the way from a master to its replicas.
@@ -88,6 +161,10 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock, pub
   std::optional<Millis> askedBefore() const { return asked_before_; }
   const NodesConf& confBefore() const { return conf_before_; }
   std::optional<Millis> minorityBefore() const { return minority_before_; }
+  bool inMinorityBefore() const { return in_minority_before_; }
+  const Done& done() const { return done_; }
+  /// Of a node that starts: whether its disk has what it has written.
+  bool findsItsDisk() const { return finds_disk_; }
 
   ServerId masterOf(int node);
   bool isMaster(int node) { return masterOf(node) == no_server; }
@@ -96,6 +173,11 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock, pub
   std::vector<ServerId> electorate(int node);
   /// Who reports this node as failing, as far as reports still count.
   std::vector<ServerId> reportersOf(int node, ServerId about);
+  /// Nobody: `no_server`.
+  ServerId ownerOf(int node, Slot slot);
+  /// Whether the node reaches a majority of the masters, and whether all slots are there, in its own view.
+  bool reachesMajority(int node);
+  bool coversAll(int node);
 
  private:
   void begin(const Happened<Family>& seen);
@@ -105,6 +187,14 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock, pub
   void putOn(int node, const Record& record, bool synced);
   void onEvent(int node, const Event& event);
   void onSent(const Happened<Family>& seen);
+  void onManual(int node, const ManualFailover& manual);
+  void endManual(int node);
+  void noteAnswer(const Happened<Family>& seen, std::int64_t number);
+  const Known& view(int node, const Header& header);
+  void onClient(const Happened<Family>& seen);
+  void onClientRead(int node);
+  void turnAway(int node);
+  void conclude(int node);
 
   std::optional<Copy> copy_;
   bool late_ = false;
@@ -118,6 +208,9 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock, pub
   std::optional<Millis> asked_before_;
   NodesConf conf_before_;
   std::optional<Millis> minority_before_;
+  Done done_;
+  bool finds_disk_ = true;
+  bool in_minority_before_ = false;
 };
 
 /// What every packet of the bus says; null: it is none.

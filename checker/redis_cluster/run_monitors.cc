@@ -12,6 +12,9 @@ using RunInvariant = zablab::Invariant<Records>;
 constexpr Millis election_delay_ms = 500;
 constexpr Millis rank_ms = 1000;
 constexpr Millis manual_limit_ms = 5000;
+constexpr Millis other_master_ms = 500;  // Valkey, pull request 1018
+constexpr Millis cron_ms = 100;
+constexpr Millis acknowledgement_most_ms = 44;
 
 template <class M>
 const M* sentIn(const Happened<Family>& seen) {
@@ -20,6 +23,18 @@ const M* sentIn(const Happened<Family>& seen) {
 }
 bool isNode(Records& records, int node) { return node >= 0 && records.own(node).running; }
 std::int64_t offsetOf(const NodeRecord& memory) { return static_cast<std::int64_t>(memory.history.size()); }
+
+bool isIn(const std::vector<ServerId>& all, ServerId one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
+}
+/// Whether these are all other nodes. What it sends to its master may wait for an acknowledgement.
+bool areOthers(Records& records, int node, const std::vector<ServerId>& told) {
+  const NodeRecord& memory = records.own(node);
+  return std::all_of(memory.conf.nodes.begin(), memory.conf.nodes.end(), [&](const auto& one) {
+    return one.first == records.id(node) || isIn(told, one.first) ||
+           (memory.delayed && one.first == memory.delayed_to);
+  });
+}
 
 // ---- clients and data
 
@@ -49,9 +64,36 @@ void judgeReply(Records& records, const Happened<Family>& seen, const Reply& rep
   judge(reply.value == value && owns(get->second) && memory.serves, wrong);
 }
 
+/// At the end of a step: whoever asks is answered, or waits for the end of a manual failover.
+void judgeAnswered(Records& records, int node, Judge judge) {
+  const NodeRecord& memory = records.own(node);
+  const auto unanswered = [&] {
+    return phrase("{server} does not answer a request, or more than once", records.serverAt(node));
+  };
+  const auto* set = records.input<Set>();
+  if (set != nullptr || records.input<Get>() != nullptr) {
+    const bool waits = set != nullptr && memory.postponed.contains(set->number);
+    judge(records.done().answers == (waits ? 0 : 1), unanswered);
+  }
+  if (!memory.postponed.empty()) judge(memory.paused, unanswered);
+}
+
 void answersAsExecuted(Records& records, const Happened<Family>& seen, Judge judge) {
   if (!isNode(records, seen.node)) return;
   NodeRecord& memory = records.own(seen.node);
+  if (seen.kind == Kind::step_over) return judgeAnswered(records, seen.node, judge);
+  if (const auto* down = sentIn<ClusterDown>(seen)) {
+    const auto set = memory.sets.find(down->number);
+    const auto get = memory.gets.find(down->number);
+    const Slot slot = set != memory.sets.end()   ? set->second.slot
+                      : get != memory.gets.end() ? get->second
+                                                 : 0;
+    judge(!memory.serves || records.ownerOf(seen.node, slot) == no_server, [&] {
+      return phrase("{server} refuses request {number}, although it serves", records.serverAt(seen.node),
+                    down->number);
+    });
+    return;
+  }
   if (const auto* reply = sentIn<Reply>(seen)) {
     judgeReply(records, seen, *reply, judge);
   } else if (const auto* append = recordIn<AppendEntry>(seen);
@@ -110,9 +152,58 @@ void copiesAsSent(Records& records, const Happened<Family>& seen, Judge judge) {
   }
 }
 
+/// A client asks the node whose turn it is, and ends its request with the answer, or at its limit.
+void judgeAsking(Records& records, const Happened<Family>& seen, Judge judge) {
+  const auto& asking = records.own(seen.node).asking;
+  const auto wrong = [&] {
+    return phrase("{client} asks a node whose turn it is not, or for something else", records.who(seen.node));
+  };
+  if (const auto* set = sentIn<Set>(seen)) {
+    judge(asking && seen.to == asking->turn && asking->request.operation == Operation::write &&
+              *set == Set{asking->request.slot, asking->request.value, asking->request.number},
+          wrong);
+  } else if (const auto* get = sentIn<Get>(seen)) {
+    judge(asking && seen.to == asking->turn && asking->request.operation == Operation::read &&
+              *get == Get{asking->request.slot, asking->request.number},
+          wrong);
+  }
+  const Millis limit = records.config(seen.node).request_limit_ms;
+  if (seen.kind == Kind::timer && asking) {
+    judge(records.hasPassed(asking->began.at, limit),
+          [&] { return phrase("{client} gives up its request before its limit", records.who(seen.node)); });
+  } else if (seen.kind == Kind::step_over) {
+    const auto& before = records.done().asking;
+    const auto* down = records.input<ClusterDown>();
+    const auto* reply = records.input<Reply>();
+    const std::int64_t number = down != nullptr ? down->number : reply != nullptr ? reply->number : -1;
+    const bool told = before && before->turn == records.sender() && before->request.number == number;
+    judge((!told || records.done().ends) && (!asking || !records.isLate(seen.node, asking->began, limit)),
+          [&] {
+            return phrase("{client} waits for an answer, although it has one or its limit is over",
+                          records.who(seen.node));
+          });
+  }
+}
+
+void judgeRefused(Records& records, const Happened<Family>& seen, const Answered& answered, Judge judge) {
+  const auto& before = records.done().asking;
+  const auto* down = records.input<ClusterDown>();
+  const bool busy = answered.outcome == Outcome::busy;
+  const bool refused = down != nullptr && down->number == answered.request && answered.by == records.sender();
+  const bool unknown = before && before->request.number == answered.request && answered.by == before->turn;
+  const bool holds = busy ? before.has_value() : answered.outcome == Outcome::refused ? refused : unknown;
+  judge(holds && answered.value == 0, [&] {
+    return phrase("{client} reports of request {number} what nobody has told it", records.who(seen.node),
+                  answered.request);
+  });
+}
+
 void clientToldTrue(Records& records, const Happened<Family>& seen, Judge judge) {
+  if (seen.node < 0 || !records.isClient(seen.node)) return;
+  if (seen.kind != Kind::event) return judgeAsking(records, seen, judge);
   const auto* answered = eventIn<Answered>(seen);
-  if (answered == nullptr || answered->outcome != Outcome::ok) return;
+  if (answered == nullptr) return;
+  if (answered->outcome != Outcome::ok) return judgeRefused(records, seen, *answered, judge);
   const auto* reply = records.input<Reply>();
   judge(reply != nullptr && reply->number == answered->request && reply->value == answered->value &&
             answered->by == records.sender(),
@@ -149,6 +240,84 @@ bool isUpdateTrue(Records& records, int node, const Update& update) {
          update.slots == records.slotsOf(node, update.owner);
 }
 
+/// Who claims a slot that this node knows to belong to another one with a higher configuration epoch.
+bool isClaimStale(Records& records, int node, const Header& claim) {
+  const auto& nodes = records.own(node).conf.nodes;
+  const bool replica_too = records.cluster().rules.stale_replica == StaleReplica::told;
+  return std::any_of(claim.slots.begin(), claim.slots.end(), [&](Slot slot) {
+    const ServerId owner = records.ownerOf(node, slot);
+    if (owner == no_server || owner == records.sender() || (owner == claim.master && !replica_too))
+      return false;
+    return nodes.at(owner).config_epoch > claim.config_epoch;
+  });
+}
+
+/// What a node reports of itself.
+template <class Untrue>
+void judgeReports(Records& records, const Happened<Family>& seen, Judge judge, const Untrue& untrue) {
+  const NodeRecord& memory = records.own(seen.node);
+  const ServerId master = records.masterOf(seen.node);
+  if (const auto* moved = eventIn<SlotsMoved>(seen)) {
+    const bool new_to_it = std::all_of(moved->slots.begin(), moved->slots.end(), [&](Slot slot) {
+      return records.ownerOf(seen.node, slot) != moved->to;
+    });
+    judge(!moved->slots.empty() && new_to_it, untrue);
+  } else if (const auto* manual = eventIn<ManualFailover>(seen)) {
+    const bool here = master == no_server;
+    const bool failed = !here && memory.watched.at(master).flag == Flag::FAIL;
+    bool holds = manual->offset == offsetOf(memory);
+    switch (manual->stage) {
+      case ManualStage::requested: holds = holds && manual->with == master && !failed; break;
+      case ManualStage::refused: holds = holds && manual->with == master && failed; break;
+      case ManualStage::paused:
+        holds = holds && here && records.input<MfStart>() != nullptr && manual->with == records.sender();
+        break;
+      case ManualStage::started: holds = holds && manual->with == master; break;
+      case ManualStage::timed_out:
+        holds = holds && records.done().expires && manual->with == (here ? memory.manual_with : master);
+    }
+    judge(holds, untrue);
+  } else if (const auto* resynced = eventIn<Resynced>(seen)) {
+    judge(resynced->master == master && resynced->offset == offsetOf(memory), untrue);
+  } else if (const auto* discarded = eventIn<Discarded>(seen)) {
+    judge(discarded->values == records.done().discards, untrue);
+  } else if (const auto* role = eventIn<RoleChanged>(seen)) {
+    judge((role->to == Role::MASTER) == (master == no_server), untrue);
+  } else if (const auto* follows = eventIn<Follows>(seen)) {
+    judge(follows->master == master, untrue);
+  }
+}
+
+/// At the end of a step: whom a node has to tell what it has told.
+void judgeTold(Records& records, const Happened<Family>& seen, Judge judge) {
+  const Done& done = records.done();
+  const Rules& rules = records.cluster().rules;
+  NodeRecord& memory = records.own(seen.node);
+  const bool announces = done.schedules || done.promoted || done.collides ||
+                         (done.follows && rules.role_change == RoleChange::announced);
+  const auto untold = [&] {
+    return phrase("{server} does not tell others what they have to know", records.serverAt(seen.node));
+  };
+  if (announces) judge(areOthers(records, seen.node, done.ponged), untold);
+  if (done.asks) judge(areOthers(records, seen.node, done.asked), untold);
+  if (done.fails != no_server) judge(areOthers(records, seen.node, done.told_failed), untold);
+  if (done.requests)
+    judge(done.asks_master || (memory.delayed && memory.delayed_to == done.master_before), untold);
+  if (done.instructed && done.master_before != no_server) judge(done.requests || done.refuses, untold);
+  if (done.moved) {
+    judge(std::all_of(done.moved->slots.begin(), done.moved->slots.end(),
+                      [&](Slot slot) { return records.ownerOf(seen.node, slot) == done.moved->to; }),
+          untold);
+  }
+  const auto* ping = records.input<Ping>();
+  const auto* pong = records.input<Pong>();
+  if (!memory.conf.nodes.contains(records.sender()) || (ping == nullptr && pong == nullptr)) return;
+  const bool waits = memory.delayed && records.sender() == memory.delayed_to;
+  if (ping != nullptr) judge(waits || isIn(done.ponged, records.sender()), untold);
+  if (isClaimStale(records, seen.node, ping != nullptr ? ping->header : pong->header))
+    judge(waits || done.updates, untold);
+}
+
 void judgePromoted(Records& records, const Happened<Family>& seen, const Promoted& promoted, Judge judge) {
   const NodesConf& conf = records.own(seen.node).conf;
   const NodesConf& before = records.confBefore();
@@ -164,13 +333,22 @@ void judgePromoted(Records& records, const Happened<Family>& seen, const Promote
 }
 
 void packetsTrue(Records& records, const Happened<Family>& seen, Judge judge) {
+  if (seen.node < 0 || records.isClient(seen.node)) return;
+  if (seen.kind == Kind::started) {
+    return judge(records.findsItsDisk(), [&] {
+      return phrase("{server} starts, and does not find on its disk what it has written",
+                    records.serverAt(seen.node));
+    });
+  }
   if (!isNode(records, seen.node)) return;
   const NodeRecord& memory = records.own(seen.node);
   if (const auto* promoted = eventIn<Promoted>(seen)) return judgePromoted(records, seen, *promoted, judge);
-  if (seen.kind != Kind::sent || seen.how == SentHow::copy) return;
   const auto untrue = [&] {
     return phrase("{server} tells others what is not so, or is not on its disk", records.serverAt(seen.node));
   };
+  if (seen.kind == Kind::event) return judgeReports(records, seen, judge, untrue);
+  if (seen.kind == Kind::step_over) return judgeTold(records, seen, judge);
+  if (seen.kind != Kind::sent || seen.how == SentHow::copy) return;
   if (const auto* all = get_if<FullResync>(seen.content))
     return judge(all->history == memory.history, untrue);
   const Header* header = headerOf(*seen.content);
@@ -183,8 +361,16 @@ void packetsTrue(Records& records, const Happened<Family>& seen, Judge judge) {
   if (const auto* request = get_if<AuthRequest>(seen.content))
     judge(request->header.current_epoch == memory.conf.current_epoch && (!request->force || memory.forced),
           untrue);
-  if (const auto* update = get_if<Update>(seen.content))
-    judge(isUpdateTrue(records, seen.node, *update), untrue);
+  if (const auto* update = get_if<Update>(seen.content)) {
+    const auto* read_ping = records.input<Ping>();
+    const auto* read_pong = records.input<Pong>();
+    const Header* claim = read_ping != nullptr   ? &read_ping->header
+                          : read_pong != nullptr ? &read_pong->header
+                                                 : nullptr;
+    judge(isUpdateTrue(records, seen.node, *update) && claim != nullptr && seen.to == records.sender() &&
+              update->config_epoch > claim->config_epoch,
+          untrue);
+  }
 }
 
 // ---- failures
@@ -202,8 +388,44 @@ bool isReported(Records& records, int node, ServerId about) {
   return masters >= records.electorate(node).size() / 2 + 1;
 }
 
+/// Whether masters whose reports surely count are a majority.
+bool isSurelyReported(Records& records, int node, ServerId about) {
+  const NodeRecord& memory = records.own(node);
+  const Millis lasts = 2 * records.config(node).node_timeout_ms;
+  std::size_t masters = records.isMaster(node) ? 1 : 0;
+  for (const auto& [reporter, watched] : memory.watched) {
+    const auto known = memory.view.find(reporter);
+    if (known == memory.view.end() || known->second.master != no_server || !watched.reported_as_master)
+      continue;
+    masters += isIn(watched.failing, about) && !records.hasPassed(watched.failing_at.at, lasts) ? 1 : 0;
+  }
+  return masters >= records.electorate(node).size() / 2 + 1;
+}
+
+/// At the end of a step that has read a report: who is suspected, and reported by enough, is taken for
+/// failed.
+void judgeReported(Records& records, int node, Judge judge) {
+  const auto* ping = records.input<Ping>();
+  const auto* pong = records.input<Pong>();
+  const NodeRecord& memory = records.own(node);
+  const auto from = memory.watched.find(records.sender());
+  if ((ping == nullptr && pong == nullptr) || from == memory.watched.end() ||
+      !from->second.reported_as_master)
+    return;
+  for (const ServerId about : ping != nullptr ? ping->failing : pong->failing) {
+    const auto watched = memory.watched.find(about);
+    if (watched == memory.watched.end() || watched->second.flag != Flag::PFAIL) continue;
+    judge(!isSurelyReported(records, node, about), [&] {
+      return phrase(
+          "{server} does not take {other} for failed, which a majority of the masters has reported to it",
+          records.serverAt(node), Phrase::server(about));
+    });
+  }
+}
+
 void failByMajority(Records& records, const Happened<Family>& seen, Judge judge) {
   if (!isNode(records, seen.node)) return;
+  if (seen.kind == Kind::step_over) return judgeReported(records, seen.node, judge);
   ServerId about = no_server;
   bool holds = false;
   if (const auto* flagged = eventIn<Flagged>(seen)) {
@@ -255,7 +477,60 @@ bool mayServe(Records& records, int node) {
   const auto minority = records.minorityBefore();
   const NodeRecord& memory = records.own(node);
   return (!memory.returns || records.hasPassed(memory.started_at, std::min(wait, config.start_wait_ms))) &&
-         (!minority || records.hasPassed(*minority, wait));
+         (!minority || records.hasPassed(*minority, wait)) &&
+         (!records.inMinorityBefore() ||
+          (memory.again_since && records.hasPassed(memory.again_since->at, wait)));
+}
+
+/// Whether it is late, and has not stood still meanwhile: a process that does may be instructed, and it is
+/// not known how long the timers that it then sets stand still.
+bool isOver(Records& records, int node, const Since& since, Millis wait) {
+  return since.still == records.sinceNow(node).still && records.isLate(node, since, wait);
+}
+
+/// Whether a node that could serve has waited for longer than it has to.
+bool servesLate(Records& records, int node) {
+  const NodeRecord& memory = records.own(node);
+  if (memory.serves || !memory.could_since) return false;
+  if (!records.isMaster(node) || (!memory.minority && !memory.returns)) return true;
+  const Config& config = records.config(node);
+  const Millis wait = std::clamp<Millis>(config.node_timeout_ms, 500, 5000);
+  return records.isLate(node, *memory.could_since,
+                        memory.returns ? std::max(wait, config.start_wait_ms) : wait);
+}
+
+/// Whether a replica that has been instructed to replace its master, or has waited for the others of it, does
+/// not ask for votes.
+bool asksLate(Records& records, int node) {
+  const NodeRecord& memory = records.own(node);
+  if (memory.instructed) return isOver(records, node, *memory.instructed, cron_ms);
+  if (!memory.waits) return false;
+  const auto masters = static_cast<Millis>(records.electorate(node).size());
+  return isOver(records, node, *memory.waits,
+                2 * election_delay_ms + memory.rank * rank_ms + masters * other_master_ms);
+}
+
+/// At the end of a step: what has to be done by now.
+void judgeLate(Records& records, int node, Judge judge) {
+  const NodeRecord& memory = records.own(node);
+  if (!memory.serves || !memory.could_since) {
+    judge(!memory.serves && !servesLate(records, node), [&] {
+      return phrase("{server} does not serve although it could, or serves although it may not",
+                    records.serverAt(node));
+    });
+  }
+  if (memory.instructed || memory.waits || memory.manual) {
+    const bool manual = memory.manual && isOver(records, node, *memory.manual, manual_limit_ms);
+    judge(!asksLate(records, node) && !manual, [&] {
+      return phrase("{server} goes on waiting although the time is over", records.serverAt(node));
+    });
+  }
+  if (!memory.manual || !memory.awaited) return;
+  const bool awaits = records.cluster().rules.manual_offset == ManualOffset::awaited;
+  judge(memory.hands_over || (awaits && *memory.awaited != offsetOf(memory)), [&] {
+    return phrase("{server} has all that its master has executed, and does not begin to replace it",
+                  records.serverAt(node));
+  });
 }
 
 void judgeVoteGap(Records& records, const Happened<Family>& seen, Judge judge) {
@@ -274,12 +549,18 @@ void judgeVoteGap(Records& records, const Happened<Family>& seen, Judge judge) {
 void waitsLongEnough(Records& records, const Happened<Family>& seen, Judge judge) {
   if (!isNode(records, seen.node)) return;
   if (sentIn<AuthAck>(seen) != nullptr) return judgeVoteGap(records, seen, judge);
+  if (seen.kind == Kind::step_over) return judgeLate(records, seen.node, judge);
   NodeRecord& memory = records.own(seen.node);
   const Config& config = records.config(seen.node);
   const auto early = [&] {
     return phrase("{server} does not wait as long as it has to", records.serverAt(seen.node));
   };
-  if (const auto* flagged = eventIn<Flagged>(seen)) {
+  if (seen.kind == Kind::timer) {
+    if (seen.timer.kind != TimerKind::acknowledged) return;
+    judge(memory.delayed && !isOver(records, seen.node, *memory.delayed, acknowledgement_most_ms), [&] {
+      return phrase("{server} waits for an acknowledgement that is not due", records.serverAt(seen.node));
+    });
+  } else if (const auto* flagged = eventIn<Flagged>(seen)) {
     if (flagged->flag == Flag::PFAIL)
       judge(records.hasPassed(memory.watched[flagged->about].packet, config.node_timeout_ms), early);
     if (flagged->flag == Flag::none) judge(mayWorkAgain(records, seen.node, flagged->about), early);
@@ -313,8 +594,30 @@ void waitsLongEnough(Records& records, const Happened<Family>& seen, Judge judge
 
 bool limitsAge(const Cluster<Family>& cluster) { return cluster.rules.data_age != DataAge::from_start; }
 
+/// By the age that the node is told.
+void judgeAge(Records& records, const Happened<Family>& seen, Judge judge) {
+  const Config& config = records.config(seen.node);
+  const Done& done = records.done();
+  const NodeRecord& memory = records.own(seen.node);
+  const Rules& rules = records.cluster().rules;
+  if (!done.by_age || memory.forced || rules.old_data != OldData::not_eligible) return;
+  // In whole seconds, and less the time-out that the failure took to be noticed.
+  const Millis limit =
+      (config.repl_ping_ms + config.node_timeout_ms * (config.validity_factor + 1)) / 1000 * 1000 + 1000;
+  const bool limited = config.validity_factor != 0 || rules.factor_zero != FactorZero::always_eligible;
+  const bool old = limited && (!memory.ever_copied || !done.age || *done.age >= limit);
+  judge(old == (eventIn<TooOld>(seen) != nullptr), [&] {
+    return phrase("{server} is wrong about whether its data are too old: {age} ms",
+                  records.serverAt(seen.node), done.age.value_or(-1));
+  });
+}
+
 void tooOldDoesNotStand(Records& records, const Happened<Family>& seen, Judge judge) {
-  if (eventIn<Asked>(seen) == nullptr || !isNode(records, seen.node)) return;
+  if (!isNode(records, seen.node)) return;
+  if (eventIn<TooOld>(seen) != nullptr || eventIn<Scheduled>(seen) != nullptr ||
+      eventIn<Asked>(seen) != nullptr)
+    judgeAge(records, seen, judge);
+  if (eventIn<Asked>(seen) == nullptr) return;
   const NodeRecord& memory = records.own(seen.node);
   const Config& config = records.config(seen.node);
   const Rules& rules = records.cluster().rules;
@@ -342,9 +645,91 @@ bool knowsFresher(Records& records, int node, ServerId candidate, const Header& 
   });
 }
 
+/// Whether the node knows an owner of a slot that the candidate claims with an older configuration epoch.
+bool knowsNewerOwner(Records& records, int node, const Header& claim) {
+  const auto& view = records.own(node).view;
+  return std::any_of(claim.slots.begin(), claim.slots.end(), [&](Slot slot) {
+    const auto owner = view.find(records.ownerOf(node, slot));
+    return owner != view.end() && owner->second.config_epoch > claim.config_epoch;
+  });
+}
+
+bool mayKnowFresher(Records& records, int node, ServerId candidate, const Header& header) {
+  const NodeRecord& memory = records.own(node);
+  return std::any_of(memory.watched.begin(), memory.watched.end(), [&](const auto& one) {
+    const auto known = memory.view.find(one.first);
+    return one.first != candidate && one.first != records.id(node) && known != memory.view.end() &&
+           known->second.master == header.master && one.second.flag == Flag::none &&
+           one.second.offset > header.offset;
+  });
+}
+
+/// Whether the reason for which a node does not vote is there.
+bool isReasonTrue(Records& records, int node, const AuthRequest& request, VoteReason reason) {
+  NodeRecord& memory = records.own(node);
+  const Header& header = request.header;
+  const Rules& rules = records.cluster().rules;
+  const auto known = memory.view.find(records.sender());
+  if (known == memory.view.end()) return false;
+  const ServerId master = known->second.master;
+  Watched& watched = memory.watched[master];
+  switch (reason) {
+    case VoteReason::granted: return true;  // judged when it is sent
+    case VoteReason::old_epoch: return header.current_epoch < memory.epoch;
+    case VoteReason::voted_in_epoch: return memory.conf.last_vote_epoch == memory.epoch;
+    case VoteReason::not_a_replica: return master == no_server || master != header.master;
+    case VoteReason::master_works: return !request.force && watched.flag != Flag::FAIL;
+    case VoteReason::voted_recently:
+      return (rules.vote_gap == VoteGap::twice_timeout || !request.force) && watched.voted &&
+             !records.isLate(node, watched.voted_since, 2 * records.config(node).node_timeout_ms);
+    case VoteReason::newer_owner: return knowsNewerOwner(records, node, header);
+    case VoteReason::fresher_sibling: return mayKnowFresher(records, node, records.sender(), header);
+    case VoteReason::own_epoch: return memory.conf.nodes.at(records.id(node)).config_epoch == memory.epoch;
+  }
+  return false;
+}
+
+/// At the end of a step that has read a request for a vote, and what is reported in it.
+void judgeVote(Records& records, const Happened<Family>& seen, Judge judge) {
+  const auto* request = records.input<AuthRequest>();
+  if (const auto* decided = eventIn<VoteDecided>(seen)) {
+    judge(request != nullptr && decided->candidate == records.sender() &&
+              decided->epoch == request->header.current_epoch &&
+              isReasonTrue(records, seen.node, *request, decided->reason),
+          [&] {
+            return phrase("{server} does not vote for {candidate}, for a reason that is not so",
+                          records.serverAt(seen.node), Phrase::server(decided->candidate));
+          });
+  } else if (const auto* counted = eventIn<VoteCounted>(seen)) {
+    const NodeRecord& memory = records.own(seen.node);
+    judge(records.input<AuthAck>() != nullptr && counted->voter == records.sender() &&
+              counted->epoch == memory.asked && memory.asked > 0 && isIn(counted->voters, counted->voter) &&
+              isIn(records.electorate(seen.node), counted->voter) &&
+              counted->needed == static_cast<std::int64_t>(records.electorate(seen.node).size() / 2 + 1),
+          [&] {
+            return phrase("{server} counts a vote of {voter} that it has not been given in this attempt",
+                          records.serverAt(seen.node), Phrase::server(counted->voter));
+          });
+  } else if (seen.kind == Kind::step_over && request != nullptr) {
+    const NodeRecord& memory = records.own(seen.node);
+    const bool votes =
+        records.isMaster(seen.node) && !records.slotsOf(seen.node, records.id(seen.node)).empty();
+    const auto& vote = records.done().vote;
+    const bool granted = vote == VoteReason::granted;
+    judge(!votes || (vote && (granted == records.done().acknowledges ||
+                              (memory.delayed && memory.delayed_to == records.sender()))),
+          [&] {
+            return phrase("{server} does not decide about the vote that {candidate} asks for",
+                          records.serverAt(seen.node), Phrase::server(records.sender()));
+          });
+  }
+}
+
 void votesAsAsked(Records& records, const Happened<Family>& seen, Judge judge) {
+  if (!isNode(records, seen.node)) return;
+  judgeVote(records, seen, judge);
   const auto* ack = sentIn<AuthAck>(seen);
-  if (ack == nullptr || !isNode(records, seen.node)) return;
+  if (ack == nullptr) return;
   const auto* request = records.input<AuthRequest>();
   const NodeRecord& memory = records.own(seen.node);
   const ServerId self = records.id(seen.node);
@@ -368,46 +753,52 @@ constexpr std::array run_invariants{
     RunInvariant{
         {"answers-as-executed",
          "a master answers for slots that it owns while it serves: that a write is done when it has executed "
-         "it because a client asks, and a read with the last write that it has"},
+         "it because a client asks, and a read with the last write that it has; every request is answered"},
         &answersAsExecuted,
-        kindBits(Kind::sent, Kind::written)},
+        kindBits(Kind::sent, Kind::written, Kind::step_over)},
     RunInvariant{
         {"copies-as-sent",
          "a replica has what its master had when it sent its data, and then each write that it is sent"},
         &copiesAsSent,
         kindBits(Kind::written, Kind::step_over)},
-    RunInvariant{{"client-told-true", "a client takes a request for done only if a node has answered so"},
+    RunInvariant{{"client-told-true",
+                  "a client asks the owner that it knows or is told, until its limit, and takes a request "
+                  "for done or refused only if a node has answered so"},
                  &clientToldTrue,
-                 kindBits(Kind::event)},
+                 kindBits(Kind::event, Kind::sent, Kind::timer, Kind::step_over)},
     RunInvariant{{"packets-true",
                   "what a node tells others of its role, slots, epochs and data is so, and on its disk; a "
-                  "replica that "
-                  "is elected has its master's slots with the epoch of its election"},
+                  "replica that is elected has its master's slots with the epoch of its election; it tells "
+                  "all others what changes, and whoever claims slots that a newer owner has; a node that "
+                  "starts finds on its disk what it has written"},
                  &packetsTrue,
-                 kindBits(Kind::sent, Kind::event)},
-    RunInvariant{
-        {"fail-by-majority",
-         "a node is taken for failed, and others are told so, when a majority of the masters has reported it "
-         "within twice the time-out"},
-        &failByMajority,
-        kindBits(Kind::sent, Kind::event)},
+                 kindBits(Kind::sent, Kind::event, Kind::started, Kind::step_over)},
+    RunInvariant{{"fail-by-majority",
+                  "a node is taken for failed, and others are told so, if and when a majority of the masters "
+                  "has reported it "
+                  "within twice the time-out"},
+                 &failByMajority,
+                 kindBits(Kind::sent, Kind::event, Kind::step_over)},
     RunInvariant{{"waits-long-enough",
                   "a node suspects another one, takes it for working again, asks for votes, votes about a "
                   "master again, "
-                  "gives up and serves again only after the times that are configured for it"},
+                  "gives up and serves again only after the times that are configured for it, and asks for "
+                  "votes, serves and ends a manual failover when they are over"},
                  &waitsLongEnough,
-                 kindBits(Kind::sent, Kind::event)},
+                 kindBits(Kind::sent, Kind::event, Kind::timer, Kind::step_over)},
     RunInvariant{{"too-old-does-not-stand",
-                  "a replica whose data are older than the validity factor permits does not ask for votes"},
+                  "a replica does not ask for votes if its data are older than the validity factor permits, "
+                  "and only then says so"},
                  &tooOldDoesNotStand,
                  kindBits(Kind::event),
                  &limitsAge},
     RunInvariant{
         {"votes-as-asked",
          "a master with slots votes for the replica that asks, in the epoch in which it asks, and not if it "
-         "knows a later one"},
+         "knows a later one; who gets no vote is refused for a reason that is so, and who asks counts the "
+         "votes of its last attempt"},
         &votesAsAsked,
-        kindBits(Kind::sent)},
+        kindBits(Kind::sent, Kind::event, Kind::step_over)},
 };
 
 }  // namespace
