@@ -314,8 +314,12 @@ void judgeTold(Records& records, const Happened<Family>& seen, Judge judge) {
   if (!memory.conf.nodes.contains(records.sender()) || (ping == nullptr && pong == nullptr)) return;
   const bool waits = memory.delayed && records.sender() == memory.delayed_to;
   if (ping != nullptr) judge(waits || isIn(done.ponged, records.sender()), untold);
-  if (isClaimStale(records, seen.node, ping != nullptr ? ping->header : pong->header))
-    judge(waits || done.updates, untold);
+  const Header& header = ping != nullptr ? ping->header : pong->header;
+  // A master that says for the first time that it is a replica: from now on its new master has the epoch that
+  // it tells, even if that is less than the one before.
+  const auto sender = memory.conf.nodes.find(records.sender());
+  const bool demoted = header.master != no_server && sender->second.master == no_server;
+  if (!demoted && isClaimStale(records, seen.node, header)) judge(waits || done.updates, untold);
 }
 
 void judgePromoted(Records& records, const Happened<Family>& seen, const Promoted& promoted, Judge judge) {
