@@ -202,11 +202,11 @@ void Records::readPacket(int node, const Message& message) {
   watched.failing_at = sinceNow(node);
   watched.master = headerOf(message)->master;
   watched.heard = true;
-  watched.reported_as_master = view(node, header).master == no_server;
+  watched.reported_as_master = learn(node, header).master == no_server;
 }
 
 /// What a node learns from PING and PONG, and does not write down if nobody's slots change.
-const Known& Records::view(int node, const Header& header) {
+const Known& Records::learn(int node, const Header& header) {
   auto& nodes = own(node).view;
   Known& sender = nodes[sender_];
   if (header.config_epoch < sender.config_epoch) return sender;
@@ -471,7 +471,7 @@ void Records::onClient(const Happened<Family>& seen) {
       if (const auto* answered = get_if<Answered>(seen.event);
           answered != nullptr && answered->outcome != Outcome::busy) {
         done_.ends = memory.asking && memory.asking->request.number == answered->request;
-        if (done_.ends && answered->outcome != Outcome::ok) turnAway(seen.node);
+        if (done_.ends && answered->outcome != Outcome::ok) believeNext(seen.node);
         memory.asking.reset();
       }
       return;
@@ -490,7 +490,7 @@ void Records::onClientRead(int node) {
 }
 
 /// The next request about the slot asks another node.
-void Records::turnAway(int node) {
+void Records::believeNext(int node) {
   NodeRecord& memory = own(node);
   const auto& members = config(node).members;
   const auto at = std::find_if(members.begin(), members.end(),

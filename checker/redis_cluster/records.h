@@ -190,10 +190,10 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock, pub
   void onManual(int node, const ManualFailover& manual);
   void endManual(int node);
   void noteAnswer(const Happened<Family>& seen, std::int64_t number);
-  const Known& view(int node, const Header& header);
+  const Known& learn(int node, const Header& header);
   void onClient(const Happened<Family>& seen);
   void onClientRead(int node);
-  void turnAway(int node);
+  void believeNext(int node);
   void conclude(int node);
 
   std::optional<Copy> copy_;

@@ -240,15 +240,21 @@ bool isUpdateTrue(Records& records, int node, const Update& update) {
          update.slots == records.slotsOf(node, update.owner);
 }
 
-/// Who claims a slot that this node knows to belong to another one with a higher configuration epoch.
+/// Whether the node knows an owner of the slot with a higher configuration epoch than that of the claim.
+bool hasNewerOwner(Records& records, int node, Slot slot, const Header& claim) {
+  const auto& view = records.own(node).view;
+  const auto owner = view.find(records.ownerOf(node, slot));
+  return owner != view.end() && owner->second.config_epoch > claim.config_epoch;
+}
+
+/// Whether a slot that the sender claims belongs to another one, as far as this node knows, and the sender is
+/// to be told so.
 bool isClaimStale(Records& records, int node, const Header& claim) {
-  const auto& nodes = records.own(node).conf.nodes;
   const bool replica_too = records.cluster().rules.stale_replica == StaleReplica::told;
   return std::any_of(claim.slots.begin(), claim.slots.end(), [&](Slot slot) {
     const ServerId owner = records.ownerOf(node, slot);
-    if (owner == no_server || owner == records.sender() || (owner == claim.master && !replica_too))
-      return false;
-    return nodes.at(owner).config_epoch > claim.config_epoch;
+    return owner != records.sender() && (owner != claim.master || replica_too) &&
+           hasNewerOwner(records, node, slot, claim);
   });
 }
 
@@ -314,12 +320,8 @@ void judgeTold(Records& records, const Happened<Family>& seen, Judge judge) {
   if (!memory.conf.nodes.contains(records.sender()) || (ping == nullptr && pong == nullptr)) return;
   const bool waits = memory.delayed && records.sender() == memory.delayed_to;
   if (ping != nullptr) judge(waits || isIn(done.ponged, records.sender()), untold);
-  const Header& header = ping != nullptr ? ping->header : pong->header;
-  // A master that says for the first time that it is a replica: from now on its new master has the epoch that
-  // it tells, even if that is less than the one before.
-  const auto sender = memory.conf.nodes.find(records.sender());
-  const bool demoted = header.master != no_server && sender->second.master == no_server;
-  if (!demoted && isClaimStale(records, seen.node, header)) judge(waits || done.updates, untold);
+  if (isClaimStale(records, seen.node, ping != nullptr ? ping->header : pong->header))
+    judge(waits || done.updates, untold);
 }
 
 void judgePromoted(Records& records, const Happened<Family>& seen, const Promoted& promoted, Judge judge) {
@@ -649,15 +651,6 @@ bool knowsFresher(Records& records, int node, ServerId candidate, const Header& 
   });
 }
 
-/// Whether the node knows an owner of a slot that the candidate claims with an older configuration epoch.
-bool knowsNewerOwner(Records& records, int node, const Header& claim) {
-  const auto& view = records.own(node).view;
-  return std::any_of(claim.slots.begin(), claim.slots.end(), [&](Slot slot) {
-    const auto owner = view.find(records.ownerOf(node, slot));
-    return owner != view.end() && owner->second.config_epoch > claim.config_epoch;
-  });
-}
-
 bool mayKnowFresher(Records& records, int node, ServerId candidate, const Header& header) {
   const NodeRecord& memory = records.own(node);
   return std::any_of(memory.watched.begin(), memory.watched.end(), [&](const auto& one) {
@@ -686,7 +679,9 @@ bool isReasonTrue(Records& records, int node, const AuthRequest& request, VoteRe
     case VoteReason::voted_recently:
       return (rules.vote_gap == VoteGap::twice_timeout || !request.force) && watched.voted &&
              !records.isLate(node, watched.voted_since, 2 * records.config(node).node_timeout_ms);
-    case VoteReason::newer_owner: return knowsNewerOwner(records, node, header);
+    case VoteReason::newer_owner:
+      return std::any_of(header.slots.begin(), header.slots.end(),
+                         [&](Slot slot) { return hasNewerOwner(records, node, slot, header); });
     case VoteReason::fresher_sibling: return mayKnowFresher(records, node, records.sender(), header);
     case VoteReason::own_epoch: return memory.conf.nodes.at(records.id(node)).config_epoch == memory.epoch;
   }
