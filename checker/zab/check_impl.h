@@ -53,8 +53,9 @@ int BroadcastCheck<F>::leaderOf(const Cluster<F>& cluster, std::uint32_t view) {
 template <class F>
 bool BroadcastCheck<F>::beats(const Cluster<F>& cluster, const typename F::Message& a,
                               const typename F::Message& b) {
-  const auto& challenger = get<Notification>(a).vote;
-  return zab::beats(compare(cluster.configs[0], cluster.rules, challenger, get<Notification>(b).vote));
+  const BroadcastRules& rules = cluster.rules;
+  return zab::beats(rules,
+                    compare(cluster.configs[0], rules, get<Notification>(a).vote, get<Notification>(b).vote));
 }
 
 template <class F>

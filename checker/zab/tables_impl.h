@@ -118,7 +118,7 @@ template <class F>
 Json answer(const VoteOrderRow& row, const BroadcastRules& rules) {
   Config config = configOf(row.servers);
   const Comparison comparison = compare(config, rules, row.challenger, row.current);
-  return {{"beats", beats(comparison)}, {"by", std::string(enumName(comparison))}};
+  return {{"beats", beats(rules, comparison)}, {"by", std::string(enumName(comparison))}};
 }
 
 template <class F>

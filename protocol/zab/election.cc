@@ -24,7 +24,9 @@ bool agrees(const BroadcastRules& rules, const Ballot& ballot, const Ballot& vot
 
 Comparison compare(const Config& config, const BroadcastRules& rules, const Vote& challenger,
                    const Vote& current) {
-  if (weightOf(config, challenger.leader) == 0) return Comparison::no_weight;
+  if (rules.candidates == Candidates::voters_with_weight && weightOf(config, challenger.leader) == 0) {
+    return Comparison::no_weight;
+  }
   const bool by_epoch = rules.vote_order != VoteOrder::zxid_id;
   if (rules.vote_order == VoteOrder::id_regardless_of_epoch && challenger.zxid == current.zxid &&
       challenger.leader > current.leader) {
@@ -42,7 +44,11 @@ Comparison compare(const Config& config, const BroadcastRules& rules, const Vote
   return Comparison::equal;
 }
 
-bool beats(Comparison comparison) {
+bool beats(const BroadcastRules& rules, Comparison comparison) {
+  if (rules.vote_order == VoteOrder::smallest) {
+    return comparison == Comparison::lower_epoch || comparison == Comparison::lower_zxid ||
+           comparison == Comparison::lower_id;
+  }
   return comparison == Comparison::higher_epoch || comparison == Comparison::higher_zxid ||
          comparison == Comparison::higher_id;
 }

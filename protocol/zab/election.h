@@ -21,7 +21,7 @@ namespace zablab::zab {
 /// Compares `challenger` with `current` (FastLeaderElection, totalOrderPredicate).
 Comparison compare(const Config& config, const BroadcastRules& rules, const Vote& challenger,
                    const Vote& current);
-bool beats(Comparison comparison);
+bool beats(const BroadcastRules& rules, Comparison comparison);
 
 /// The servers in `box` that agree with `vote` of a server in `state`, in order (FastLeaderElection,
 /// getVoteTracker). `same_round`: non-looking entries agree by the leader alone, as for notifications of the

@@ -38,7 +38,7 @@ void castOwnVote(const IsContext auto& ctx) {
 
 void sendNotifications(const IsContext auto& ctx) {
   for (const Member& member : ctx.config.members) {
-    if (member.observer) continue;
+    if (!isElectable(ctx.config, ctx.rules, member.id)) continue;
     if (member.id == ctx.node.self && ctx.rules.own_vote == OwnVote::at_once) continue;
     ctx.send(election_link, member.id, Notification{Role::LOOKING, ctx.node.proposal});
   }
@@ -101,7 +101,7 @@ void raiseRound(const IsContext auto& ctx, ServerId from, const Vote& heard) {
                                                                   : node.proposal;
   mine.election_epoch = heard.election_epoch;
   const Comparison comparison = compare(ctx.config, ctx.rules, heard, mine);
-  if (beats(comparison)) {
+  if (beats(ctx.rules, comparison)) {
     changeVote(ctx, from, heard, mine, comparison);
   } else {
     ctx.emit(VoteKept{mine, heard, from, comparison});
@@ -115,7 +115,7 @@ void raiseRound(const IsContext auto& ctx, ServerId from, const Vote& heard) {
 void onVoteOfOwnRound(const IsContext auto& ctx, ServerId from, const Vote& heard) {
   auto& node = ctx.node;
   const Comparison comparison = compare(ctx.config, ctx.rules, heard, node.proposal);
-  if (beats(comparison)) {
+  if (beats(ctx.rules, comparison)) {
     changeVote(ctx, from, heard, node.proposal, comparison);
     if (ctx.rules.ballot_box == BallotBox::cleared_on_update) node.recvset.clear();
     castOwnVote(ctx);
@@ -185,7 +185,7 @@ void onSettledVote(const IsContext auto& ctx, ServerId from, const Notification&
 /// The main loop's part in handling a notification (FastLeaderElection, lookForLeader).
 void weigh(const IsContext auto& ctx, ServerId from, const Notification& heard) {
   if (ctx.node.finalizing) {
-    if (!beats(compare(ctx.config, ctx.rules, heard.vote, ctx.node.proposal))) {
+    if (!beats(ctx.rules, compare(ctx.config, ctx.rules, heard.vote, ctx.node.proposal))) {
       // Read and discarded, regardless of its content; the wait is restarted.
       ctx.setTimer(TimerKind::finalize_wait, ctx.config.finalize_wait_ms);
       return ignore(ctx, from, IgnoreReason::waiting_to_decide);
@@ -195,7 +195,8 @@ void weigh(const IsContext auto& ctx, ServerId from, const Notification& heard) 
     ctx.emit(Reopened{from});
   }
   awaitNotification(ctx);
-  if (!ctx.config.isVoter(heard.vote.leader)) return ignore(ctx, from, IgnoreReason::unknown_candidate);
+  if (!isElectable(ctx.config, ctx.rules, heard.vote.leader))
+    return ignore(ctx, from, IgnoreReason::unknown_candidate);
   switch (heard.state) {
     case Role::LOOKING: return onLookingVote(ctx, from, heard);
     case Role::FOLLOWING:
@@ -205,7 +206,8 @@ void weigh(const IsContext auto& ctx, ServerId from, const Notification& heard) 
 }
 
 Vote initialVote(const Config& config, const BroadcastRules& rules, const auto& node) {
-  if (!config.isVoter(node.self)) return {no_server, zxid_of_observer, epoch_of_observer, node.logicalclock};
+  if (!isElectable(config, rules, node.self))
+    return {no_server, zxid_of_observer, epoch_of_observer, node.logicalclock};
   const bool of_log = rules.advertised == Advertised::last_logged || !node.files.snapshot;
   return {node.self, of_log ? node.last_processed : node.files.snapshot->last, node.currentEpoch(),
           node.logicalclock};
@@ -227,7 +229,7 @@ void onNotification(const IsContext auto& ctx, ServerId from, const Notification
   const bool looking = node.role == Role::LOOKING;
   // The receiver's part: a looking server that cannot know better is answered immediately
   // (FastLeaderElection, WorkerReceiver).
-  if (!ctx.config.isVoter(from) && ctx.rules.counted == Counted::voters) {
+  if (!isElectable(ctx.config, ctx.rules, from) && ctx.rules.counted == Counted::voters) {
     Vote vote = node.current_vote;
     vote.election_epoch = node.logicalclock;
     ctx.send(election_link, from, Notification{node.role, vote});

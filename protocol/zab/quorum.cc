@@ -60,6 +60,11 @@ std::int64_t quorumSize(const Config& config, const BroadcastRules& rules) {
   return rules.majority == Majority::half ? (all + 1) / 2 : all / 2 + 1;
 }
 
+bool isElectable(const Config& config, const BroadcastRules& rules, ServerId id) {
+  const Member* member = config.find(id);
+  return member != nullptr && (!member->observer || rules.candidates == Candidates::everybody);
+}
+
 std::int64_t weightOf(const Config& config, ServerId id) {
   if (!hasGroups(config)) return 1;
   const Member* member = config.find(id);

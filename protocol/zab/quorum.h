@@ -17,6 +17,9 @@ bool isQuorum(const Config& config, const BroadcastRules& rules, std::span<const
 /// The number of servers in a majority or, with groups, the number of groups.
 std::int64_t quorumSize(const Config& config, const BroadcastRules& rules);
 
+/// Whether votes can name `id`: observers are not elected.
+bool isElectable(const Config& config, const BroadcastRules& rules, ServerId id);
+
 /// The weight with which `id` is elected: 1 under majority quorums, its own under hierarchical ones.
 std::int64_t weightOf(const Config& config, ServerId id);
 

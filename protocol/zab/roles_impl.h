@@ -8,6 +8,7 @@
 #include "protocol/zab/election.h"
 #include "protocol/zab/liveness.h"
 #include "protocol/zab/log.h"
+#include "protocol/zab/quorum.h"
 #include "protocol/zab/synchronization.h"
 
 namespace zablab::zab {
@@ -163,8 +164,8 @@ void becomeLeading(const IsContext auto& ctx, Vote vote) {
 void becomeFollowing(const IsContext auto& ctx, Vote vote) {
   leave(ctx);
   ctx.node.current_vote = vote;
-  enter(ctx, ctx.isVoter() ? Role::FOLLOWING : Role::OBSERVING, Phase::discovery, vote.leader,
-        RoleReason::decided);
+  enter(ctx, isElectable(ctx.config, ctx.rules, ctx.node.self) ? Role::FOLLOWING : Role::OBSERVING,
+        Phase::discovery, vote.leader, RoleReason::decided);
   beginLearning(ctx);
 }
 

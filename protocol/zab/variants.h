@@ -17,6 +17,7 @@ inline constexpr std::array broadcast_rule_values{
     RuleValue{"vote_order", "id_regardless_of_epoch",
               "at equal zxids the larger id wins regardless of the epochs",
               "a comparison whose last term omitted the epochs"},
+    RuleValue{"vote_order", "smallest", "the smallest vote wins", "no source: for tests"},
     RuleValue{"higher_round", "initial_vote",
               "a higher round is adopted, and its vote is compared with the server's own initial vote",
               "FastLeaderElection, lookForLeader, case LOOKING"},
@@ -58,6 +59,9 @@ inline constexpr std::array broadcast_rule_values{
     RuleValue{"counted", "voters", "observers' votes are answered and never counted",
               "FastLeaderElection, WorkerReceiver"},
     RuleValue{"counted", "everybody", "observers are voters", "no source: for tests"},
+    RuleValue{"candidates", "voters_with_weight", "observers and servers without weight are never elected",
+              "FastLeaderElection, getInitId and totalOrderPredicate"},
+    RuleValue{"candidates", "everybody", "they stand for election like others", "no source: for tests"},
     RuleValue{
         "join", "quorum_and_leader",
         "a server joins an ensemble when a quorum names the leader and the leader itself says that it leads",
