@@ -142,7 +142,7 @@ TEST_CASE("monitors: each is broken by a planted change, on seeds that hold with
       {"vote-order", "vote_order", "zxid_id"},
       {"vote-order", "vote_order", "id_regardless_of_epoch"},
       {"vote-order", "vote_order", "smallest"},
-      {"decided-by-quorum", "candidates", "everybody", Shape::observers},
+      {"decided-by-quorum", "electable", "everybody", Shape::observers},
       {"decided-by-quorum", "majority", "half", Shape::four},
       {"decided-by-quorum", "counted", "everybody", Shape::observers},
       {"decided-by-quorum", "join", "leader_alone", Shape::five},

@@ -76,7 +76,8 @@ class DecidedByQuorum : public ElectionMonitor<F> {
   explicit DecidedByQuorum(BasicLedger<F>& ledger) : ElectionMonitor<F>(ledger) {}
 
   InvariantInfo info() const override {
-    return {"decided-by-quorum", "a server that decides has counted the votes of a quorum for its leader"};
+    return {"decided-by-quorum",
+            "a server that decides has counted the votes of a quorum for its leader, a voter with weight"};
   }
   std::uint64_t kinds() const override { return kindBits(Kind::event); }
 
@@ -84,17 +85,23 @@ class DecidedByQuorum : public ElectionMonitor<F> {
     const auto* decided = get_if<Decided>(seen.event);
     if (decided == nullptr || decided->by == DecidedBy::told) return;
     const ServerId self = this->ledger_.id(seen.node);
+    const Config& config = this->configOf(seen.node);
     std::vector<ServerId> support;
     for (const auto& [from, heard] : this->heardBy(seen.node)) {
       if (supports(heard, *decided)) support.push_back(from);
     }
-    if (this->ledger_.cluster().rules.own_vote == OwnVote::at_once &&
-        votesIn(this->configOf(seen.node), self) &&
+    if (this->ledger_.cluster().rules.own_vote == OwnVote::at_once && votesIn(config, self) &&
         std::find(support.begin(), support.end(), self) == support.end()) {
       support.push_back(self);
     }
-    this->check(areMajority(this->configOf(seen.node), support), [&] {
-      const ServerId leader = decided->vote.leader;
+    const ServerId leader = decided->vote.leader;
+    const bool may_lead = votesIn(config, leader) && hasWeight(config, leader);
+    this->check(may_lead && areMajority(config, support), [&] {
+      if (!may_lead) {
+        return Breach{phrase("{server} decided for {leader} in round {round}, an observer or without weight",
+                             this->server(seen.node), Phrase::server(leader), decided->vote.election_epoch),
+                      phrase("quorum for {candidate}", Phrase::node(leader))};
+      }
       return Breach{phrase("{server} decided for {leader} in round {round} with the votes of these servers, "
                            "which are no quorum: {servers}",
                            this->server(seen.node), Phrase::server(leader), decided->vote.election_epoch,

@@ -24,7 +24,7 @@ bool agrees(const BroadcastRules& rules, const Ballot& ballot, const Ballot& vot
 
 Comparison compare(const Config& config, const BroadcastRules& rules, const Vote& challenger,
                    const Vote& current) {
-  if (rules.candidates == Candidates::voters_with_weight && weightOf(config, challenger.leader) == 0) {
+  if (rules.electable == Electable::voters_with_weight && weightOf(config, challenger.leader) == 0) {
     return Comparison::no_weight;
   }
   const bool by_epoch = rules.vote_order != VoteOrder::zxid_id;

@@ -62,7 +62,7 @@ std::int64_t quorumSize(const Config& config, const BroadcastRules& rules) {
 
 bool isElectable(const Config& config, const BroadcastRules& rules, ServerId id) {
   const Member* member = config.find(id);
-  return member != nullptr && (!member->observer || rules.candidates == Candidates::everybody);
+  return member != nullptr && (!member->observer || rules.electable == Electable::everybody);
 }
 
 std::int64_t weightOf(const Config& config, ServerId id) {

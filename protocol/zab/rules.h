@@ -36,8 +36,8 @@ BOOST_DESCRIBE_ENUM(Majority, more_than_half, half)
 enum class Counted : std::uint8_t { voters, everybody };
 BOOST_DESCRIBE_ENUM(Counted, voters, everybody)
 
-enum class Candidates : std::uint8_t { voters_with_weight, everybody };
-BOOST_DESCRIBE_ENUM(Candidates, voters_with_weight, everybody)
+enum class Electable : std::uint8_t { voters_with_weight, everybody };
+BOOST_DESCRIBE_ENUM(Electable, voters_with_weight, everybody)
 
 enum class Join : std::uint8_t { quorum_and_leader, quorum_alone, leader_alone, never };
 BOOST_DESCRIBE_ENUM(Join, quorum_and_leader, quorum_alone, leader_alone, never)
@@ -182,7 +182,7 @@ struct BroadcastRules {
   Decision decision{};
   Majority majority{};
   Counted counted{};
-  Candidates candidates{};
+  Electable electable{};
   Join join{};
   JoinCompares join_compares{};
   Answering answer{};
@@ -227,7 +227,7 @@ struct BroadcastRules {
 };
 BOOST_DESCRIBE_STRUCT(BroadcastRules, (),
                       (vote_order, higher_round, lower_round, ballot_box, kept_vote, decision, majority,
-                       counted, candidates, join, join_compares, answer, silence, observer_pause, round_start,
+                       counted, electable, join, join_compares, answer, silence, observer_pause, round_start,
                        round_memory, own_vote, advertised, lost_quorum, lost_leader, follower_ahead,
                        leader_behind, equal_epoch, epoch_saved, epoch_quorum, sync_table, leader_tail,
                        rejoin_acks, newleader_queued, newleader_order, sync_commit, interrupted_sync,

@@ -59,9 +59,9 @@ inline constexpr std::array broadcast_rule_values{
     RuleValue{"counted", "voters", "observers' votes are answered and never counted",
               "FastLeaderElection, WorkerReceiver"},
     RuleValue{"counted", "everybody", "observers are voters", "no source: for tests"},
-    RuleValue{"candidates", "voters_with_weight", "observers and servers without weight are never elected",
+    RuleValue{"electable", "voters_with_weight", "observers and servers without weight are never elected",
               "FastLeaderElection, getInitId and totalOrderPredicate"},
-    RuleValue{"candidates", "everybody", "they stand for election like others", "no source: for tests"},
+    RuleValue{"electable", "everybody", "they stand for election like others", "no source: for tests"},
     RuleValue{
         "join", "quorum_and_leader",
         "a server joins an ensemble when a quorum names the leader and the leader itself says that it leads",
