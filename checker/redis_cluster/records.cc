@@ -71,11 +71,7 @@ void Records::on(const Happened<Family>& seen) {
       return;
     case Kind::wiped: memory = {}; return;
     case Kind::delivered: begin(seen); return read(seen);
-    case Kind::timer:
-      begin(seen);
-      timer_ = seen.timer.kind;
-      if (timer_ == TimerKind::election) memory.waits.reset();
-      return;
+    case Kind::timer: begin(seen); return onTimer(seen);
     case Kind::asked:
       begin(seen);
       done_.instructed = seen.request->operation == Operation::failover;
@@ -87,10 +83,13 @@ void Records::on(const Happened<Family>& seen) {
       memory.manual.reset();
       memory.awaited.reset();
       memory.waits.reset();
+      memory.looks.reset();
+      memory.attempt_at.reset();
       memory.instructed = sinceNow(seen.node);
       return;
     case Kind::closed:
       begin(seen);
+      if (seen.link == replication_link) std::erase(memory.fed, seen.to);
       if (seen.to != masterOf(seen.node)) return;
       if (memory.copied) memory.link_at = now();
       memory.copied = false;
@@ -101,6 +100,7 @@ void Records::on(const Happened<Family>& seen) {
     case Kind::age:
       begin(seen);
       memory.waits.reset();
+      memory.looks.reset();
       done_.by_age = true;
       done_.age = seen.age;
       return;
@@ -148,7 +148,47 @@ void Records::start(const Happened<Family>& seen) {
   memory.history = seen.disk->history;
   memory.epoch = memory.conf.current_epoch;
   memory.returns = isMaster(seen.node);
-  for (const auto& one : memory.conf.nodes) memory.watched[one.first] = {.packet = now()};
+  for (const auto& one : memory.conf.nodes) {
+    Watched& watched = memory.watched[one.first];
+    watched.packet = now();
+    watched.pinged = sinceNow(seen.node);
+  }
+  memory.fed_at = sinceNow(seen.node);
+}
+
+void Records::onTimer(const Happened<Family>& seen) {
+  NodeRecord& memory = own(seen.node);
+  timer_ = seen.timer;
+  switch (seen.timer.kind) {
+    case TimerKind::ping: return notePing(seen.node, seen.timer.key);
+    case TimerKind::election:
+      done_.waited = memory.waits.has_value();
+      memory.waits.reset();
+      memory.looks.reset();
+      return;
+    case TimerKind::auth_retry: memory.looks.reset(); return;
+    default: return;
+  }
+}
+
+/// A node that is taken for failing and does not answer is sent a PING as soon as its port can be dialled.
+void Records::notePing(int node, ServerId peer) {
+  Watched& watched = own(node).watched[peer];
+  watched.often = watched.unanswered && watched.flag != Flag::none;
+  if (!watched.unanswered && watched.flag == Flag::none) watched.silent_since = sinceNow(node);
+  watched.unanswered = true;
+  watched.pinged = sinceNow(node);
+}
+
+void Records::noteFlag(int node, const Flagged& flagged) {
+  Watched& watched = own(node).watched[flagged.about];
+  watched.flag = flagged.flag;
+  if (flagged.flag == Flag::FAIL) watched.failed_at = now();
+  if (flagged.flag == Flag::none) return;
+  watched.silent_since.reset();
+  if (flagged.flag == Flag::FAIL && !watched.unanswered) return;
+  watched.often = true;
+  watched.pinged = sinceNow(node);
 }
 
 void Records::read(const Happened<Family>& seen) {
@@ -170,6 +210,10 @@ void Records::read(const Happened<Family>& seen) {
         done_.discards.push_back(entry.value);
     }
   }
+  if (holds_alternative<Psync>(*input_) && isMaster(seen.node)) {
+    std::erase(memory.fed, sender_);
+    memory.fed.push_back(sender_);
+  }
   const bool is_master = sender_ == masterOf(seen.node);
   if (holds_alternative<FullResync>(*input_) && is_master) memory.copied = memory.ever_copied = true;
   const bool data = holds_alternative<FullResync>(*input_) || holds_alternative<ReplPing>(*input_) ||
@@ -188,6 +232,7 @@ void Records::readPacket(int node, const Message& message) {
   watched.packet = now();
   const Header& header = *headerOf(message);
   watched.offset = header.offset;
+  if (watched.silent_since) watched.silent_since = sinceNow(node);
   if (memory.manual && !memory.awaited && header.paused && sender_ == masterOf(node))
     memory.awaited = header.offset;
   if (const auto* update = get_if<Update>(&message); update != nullptr && update->owner != id(node)) {
@@ -202,6 +247,10 @@ void Records::readPacket(int node, const Message& message) {
   watched.failing_at = sinceNow(node);
   watched.master = headerOf(message)->master;
   watched.heard = true;
+  if (pong != nullptr) {
+    watched.unanswered = false;
+    watched.silent_since.reset();
+  }
   watched.reported_as_master = learn(node, header).master == no_server;
 }
 
@@ -224,6 +273,11 @@ void Records::putOn(int node, const Record& record, bool synced) {
   NodeRecord& memory = own(node);
   if (const auto* save = get_if<SaveConf>(&record)) {
     if (!synced) return;
+    for (const auto& [other, known] : save->conf.nodes) {
+      const auto told = memory.view.find(other);
+      if (other != id(node) && (told == memory.view.end() || told->second.config_epoch != known.config_epoch))
+        done_.forgets = true;
+    }
     conf_before_ = std::exchange(memory.conf, save->conf);
     memory.view = save->conf.nodes;
     // What the sender says of its role may come after that.
@@ -250,7 +304,10 @@ void Records::onSent(const Happened<Family>& seen) {
   NodeRecord& memory = own(seen.node);
   if (!memory.running) return;
   visit(Overloaded{[&](const Pong&) { done_.ponged.push_back(seen.to); },
+                   [&](const Ping&) { done_.pinged.push_back(seen.to); },
                    [&](const AuthRequest&) { done_.asked.push_back(seen.to); },
+                   [&](const ReplPing&) { done_.signs.push_back(seen.to); },
+                   [&](const Replicate&) { ++done_.copies; },
                    [&](const Fail&) { done_.told_failed.push_back(seen.to); },
                    [&](const MfStart&) { done_.asks_master = seen.to == masterOf(seen.node); },
                    [&](const AuthAck&) { done_.acknowledges = seen.to == sender_; },
@@ -283,19 +340,20 @@ void Records::onEvent(int node, const Event& event) {
               Watched& watched = memory.watched[flagged.about];
               if (!(input_ && headerOf(*input_) != nullptr && sender_ == flagged.about))
                 watched_before_ = watched;
-              watched.flag = flagged.flag;
+              noteFlag(node, flagged);
               done_.flags = true;
               if (flagged.reason == FlagReason::majority) done_.fails = flagged.about;
-              if (flagged.flag == Flag::FAIL) watched.failed_at = now();
             },
             [&](const Scheduled& scheduled) {
               memory.rank = scheduled.rank;
               memory.scheduled_at = now();
+              done_.attempt = std::exchange(memory.attempt_at, now());
               memory.waits = sinceNow(node);
               done_.schedules = true;
             },
             [&](const RankRose& rose) {
               memory.rank = rose.rank;
+              done_.rises = true;
               memory.waits = sinceNow(node);
             },
             [&](const Asked& asked) {
@@ -306,11 +364,13 @@ void Records::onEvent(int node, const Event& event) {
             },
             [&](const Promoted&) {
               endManual(node);
+              memory.fed_at = sinceNow(node);
               done_.promoted = true;
             },
             [&](const ManualFailover& manual) { onManual(node, manual); },
             [&](const Follows&) {
               memory.returns = false;
+              memory.fed.clear();
               endManual(node);
               done_.follows = true;
             },
@@ -350,7 +410,9 @@ void Records::noteAnswer(const Happened<Family>& seen, std::int64_t number) {
 void Records::endManual(int node) {
   NodeRecord& memory = own(node);
   memory.asked_at.reset();
+  memory.attempt_at.reset();
   memory.waits.reset();
+  memory.looks.reset();
   memory.instructed.reset();
   memory.manual.reset();
   memory.awaited.reset();
@@ -365,6 +427,7 @@ void Records::onManual(int node, const ManualFailover& manual) {
     case ManualStage::paused:
       endManual(node);
       done_.requests = manual.stage == ManualStage::requested;
+      done_.pauses = manual.stage == ManualStage::paused;
       memory.paused = manual.stage == ManualStage::paused;
       memory.manual_at = now();
       memory.manual = sinceNow(node);
@@ -409,7 +472,9 @@ bool Records::coversAll(int node) {
 void Records::conclude(int node) {
   NodeRecord& memory = own(node);
   if (!memory.running) return;
-  if (timer_ == TimerKind::acknowledged) memory.delayed.reset();
+  if (isTimer(TimerKind::acknowledged)) memory.delayed.reset();
+  if (isTimer(TimerKind::repl_ping)) memory.fed_at = sinceNow(node);
+  if (done_.by_age || done_.waited) concludeAttempt(node);
   if (input<Ping>() != nullptr && memory.manual && !memory.delayed && sender_ == done_.master_before) {
     memory.delayed = sinceNow(node);
     memory.delayed_to = sender_;
@@ -429,6 +494,18 @@ void Records::conclude(int node) {
   } else if (!memory.could_since) {
     memory.could_since = sinceNow(node);
   }
+}
+
+/// A replica has looked whether it can stand. If it cannot, or not yet, it looks again.
+void Records::concludeAttempt(int node) {
+  NodeRecord& memory = own(node);
+  if (done_.schedules || done_.asks || done_.rises || isMaster(node)) return;
+  const ServerId master = masterOf(node);
+  const bool too_old = done_.by_age && !memory.forced && memory.watched[master].flag == Flag::FAIL &&
+                       !slotsOf(node, master).empty();
+  memory.looks = sinceNow(node);
+  memory.retries = !too_old;
+  if (too_old) memory.attempt_at.reset();
 }
 
 // ---- clients

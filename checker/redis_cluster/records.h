@@ -29,6 +29,10 @@ struct Watched {
   bool heard = false;           ///< there was one
   std::optional<Millis> voted;  ///< when it voted about this master
   Since voted_since;
+  bool unanswered = false;            ///< it was sent a PING, and has not sent a PONG since
+  std::optional<Since> silent_since;  ///< since when it has sent nothing meanwhile
+  Since pinged;                       ///< when it was sent the last PING, or is to be sent them more often
+  bool often = true;                  ///< the next one follows as soon as its port can be dialled
 };
 
 /// A client's request.
@@ -60,6 +64,9 @@ struct NodeRecord {
   bool hands_over = false;        ///< its master executes no writes, and it has all of them
   std::int64_t rank = 0;
   std::optional<Millis> scheduled_at;
+  std::optional<Millis> attempt_at;  ///< when its last attempt began, if that need not have ended
+  std::optional<Since> looks;        ///< since when it waits before it looks again whether it can stand
+  bool retries = false;              ///< for the next attempt, which is longer
   std::optional<Since> waits;  ///< since when it waits before it asks for votes
   std::optional<Millis> asked_at;
   std::int64_t asked = 0;               ///< the epoch in which it has asked for votes last
@@ -80,6 +87,8 @@ struct NodeRecord {
   std::set<std::int64_t> postponed;    ///< requests that wait for its end
   std::map<std::int64_t, Entry> sets;  ///< by request, as it was asked
   std::map<std::int64_t, Slot> gets;
+  std::vector<ServerId> fed;  ///< the replicas that have asked for its data, through this connection
+  Since fed_at;               ///< when it has sent all of them a sign of life last, or could first
   // ---- a client
   std::map<Slot, ServerId> believed;
   std::optional<Asking> asking;
@@ -112,6 +121,14 @@ struct Done {
   std::vector<ServerId> ponged;
   std::vector<ServerId> asked;
   std::vector<ServerId> told_failed;
+  std::vector<ServerId> pinged;
+  std::vector<ServerId> signs;    ///< of life, to replicas
+  std::size_t copies = 0;         ///< of its writes, to replicas
+  bool pauses = false;            ///< for a manual failover
+  bool rises = false;             ///< its rank
+  bool waited = false;            ///< until now, before it asks for votes
+  bool forgets = false;           ///< it writes another configuration epoch of a node than it was told
+  std::optional<Millis> attempt;  ///< when the attempt before began
   std::optional<SlotsMoved> moved;
   std::vector<std::int64_t> discards;  ///< by what it is sent
   std::optional<std::vector<std::int64_t>> discarded;
@@ -121,7 +138,7 @@ struct Done {
   /// As before the step. Lists keep their memory.
   void clear() {
     Done next;
-    for (const auto list : {&Done::ponged, &Done::asked, &Done::told_failed}) {
+    for (const auto list : {&Done::ponged, &Done::asked, &Done::told_failed, &Done::pinged, &Done::signs}) {
       (this->*list).clear();
       (next.*list).swap(this->*list);
     }
@@ -155,7 +172,10 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock, pub
   const std::optional<Entry>& answered() const { return answered_; }
   bool copiedBefore() const { return copied_before_; }
   /// What is sent now was withheld, and is older.
-  bool sendsWithheld() const { return timer_ == TimerKind::acknowledged; }
+  bool sendsWithheld() const { return isTimer(TimerKind::acknowledged); }
+  bool isTimer(TimerKind kind) const { return timer_ && timer_->kind == kind; }
+  /// By which the present step begins.
+  const std::optional<Timer>& timer() const { return timer_; }
   /// Before the present event.
   const Watched& watchedBefore() const { return watched_before_; }
   std::optional<Millis> askedBefore() const { return asked_before_; }
@@ -194,11 +214,15 @@ class Records : public Book<Family, NodeRecord, RunRecord>, public RunClock, pub
   void onClient(const Happened<Family>& seen);
   void onClientRead(int node);
   void believeNext(int node);
+  void onTimer(const Happened<Family>& seen);
+  void notePing(int node, ServerId peer);
+  void noteFlag(int node, const Flagged& flagged);
   void conclude(int node);
+  void concludeAttempt(int node);
 
   std::optional<Copy> copy_;
   bool late_ = false;
-  std::optional<TimerKind> timer_;
+  std::optional<Timer> timer_;
   std::optional<Entry> appended_;
   std::optional<Entry> answered_;
   int appends_ = 0;

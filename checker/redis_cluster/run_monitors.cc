@@ -222,7 +222,10 @@ bool isHeaderTrue(Records& records, int node, const Header& header) {
   if (header.master != master || header.offset != offsetOf(memory)) return false;
   if (header.current_epoch < memory.conf.current_epoch || header.current_epoch > memory.epoch) return false;
   if (header.slots != records.slotsOf(node, master == no_server ? self : master)) return false;
-  if (master != no_server) return true;
+  if (master != no_server) {
+    const auto known = memory.view.find(master);
+    return known != memory.view.end() && header.config_epoch == known->second.config_epoch;
+  }
   return header.config_epoch == memory.conf.nodes.at(self).config_epoch && header.paused == memory.paused;
 }
 
@@ -235,8 +238,8 @@ std::vector<ServerId> flaggedBy(const NodeRecord& memory) {
 }
 
 bool isUpdateTrue(Records& records, int node, const Update& update) {
-  const auto owner = records.own(node).conf.nodes.find(update.owner);
-  return owner != records.own(node).conf.nodes.end() && update.config_epoch >= owner->second.config_epoch &&
+  const auto owner = records.own(node).view.find(update.owner);
+  return owner != records.own(node).view.end() && update.config_epoch == owner->second.config_epoch &&
          update.slots == records.slotsOf(node, update.owner);
 }
 
@@ -256,6 +259,35 @@ bool isClaimStale(Records& records, int node, const Header& claim) {
     return owner != records.sender() && (owner != claim.master || replica_too) &&
            hasNewerOwner(records, node, slot, claim);
   });
+}
+
+/// At the end of a step that has read who has which slots: they are that one's, or those of who has an epoch
+/// that is not lower.
+bool takesClaim(Records& records, int node, ServerId owner, std::int64_t config_epoch,
+                const std::vector<Slot>& slots) {
+  const auto& view = records.own(node).view;
+  return std::all_of(slots.begin(), slots.end(), [&](Slot slot) {
+    const ServerId holder = records.ownerOf(node, slot);
+    const auto known = view.find(holder);
+    return holder == owner || (known != view.end() && known->second.config_epoch >= config_epoch);
+  });
+}
+
+/// Whether the node has taken notice of the slots that it was told of.
+bool takesClaims(Records& records, int node) {
+  const Done& done = records.done();
+  const NodeRecord& memory = records.own(node);
+  if (const auto* update = records.input<Update>()) {
+    const auto owner = memory.view.find(update->owner);
+    if (owner == memory.view.end() || update->owner == records.id(node)) return true;
+    return owner->second.config_epoch > update->config_epoch ||
+           takesClaim(records, node, update->owner, update->config_epoch, update->slots);
+  }
+  if (!done.told || done.told->master != no_server) return true;
+  const auto* ping = records.input<Ping>();
+  const auto* pong = records.input<Pong>();
+  const Header& header = ping != nullptr ? ping->header : pong->header;
+  return takesClaim(records, node, records.sender(), header.config_epoch, header.slots);
 }
 
 /// What a node reports of itself.
@@ -315,13 +347,44 @@ void judgeTold(Records& records, const Happened<Family>& seen, Judge judge) {
                       [&](Slot slot) { return records.ownerOf(seen.node, slot) == done.moved->to; }),
           untold);
   }
+  if (!memory.conf.nodes.contains(records.sender())) return;
+  const bool waits = memory.delayed && records.sender() == memory.delayed_to;
+  if (records.input<MfStart>() != nullptr && records.isMaster(seen.node)) {
+    const auto asks = memory.view.find(records.sender());
+    const bool own_replica = asks != memory.view.end() && asks->second.master == records.id(seen.node);
+    judge(own_replica ? done.pauses && isIn(done.pinged, records.sender()) : !done.pauses, untold);
+  }
   const auto* ping = records.input<Ping>();
   const auto* pong = records.input<Pong>();
-  if (!memory.conf.nodes.contains(records.sender()) || (ping == nullptr && pong == nullptr)) return;
-  const bool waits = memory.delayed && records.sender() == memory.delayed_to;
+  if (ping == nullptr && pong == nullptr) return;
   if (ping != nullptr) judge(waits || isIn(done.ponged, records.sender()), untold);
   if (isClaimStale(records, seen.node, ping != nullptr ? ping->header : pong->header))
     judge(waits || done.updates, untold);
+}
+
+/// At the end of a step: what a node has learned, and whom it sends its data.
+void judgeLearned(Records& records, const Happened<Family>& seen, Judge judge) {
+  const Done& done = records.done();
+  NodeRecord& memory = records.own(seen.node);
+  const auto wrong = [&] {
+    return phrase("{server} takes for so what it was not told, or not what it was told",
+                  records.serverAt(seen.node));
+  };
+  judge(!done.forgets && takesClaims(records, seen.node), wrong);
+  const bool copied = records.input<FullResync>() != nullptr && !records.isMaster(seen.node) &&
+                      records.sender() == records.masterOf(seen.node);
+  if (copied) judge(done.discards.empty() == !done.discarded, wrong);
+  const auto starved = [&] {
+    return phrase("{server} does not send all its replicas what it executes, and signs of life",
+                  records.serverAt(seen.node));
+  };
+  const auto appends = static_cast<std::size_t>(records.appends());
+  if (done.copies != 0 || appends != 0) judge(done.copies == appends * memory.fed.size(), starved);
+  if (records.isTimer(TimerKind::repl_ping) && records.isMaster(seen.node)) {
+    judge(std::all_of(memory.fed.begin(), memory.fed.end(),
+                      [&](ServerId replica) { return isIn(done.signs, replica); }),
+          starved);
+  }
 }
 
 void judgePromoted(Records& records, const Happened<Family>& seen, const Promoted& promoted, Judge judge) {
@@ -353,8 +416,14 @@ void packetsTrue(Records& records, const Happened<Family>& seen, Judge judge) {
     return phrase("{server} tells others what is not so, or is not on its disk", records.serverAt(seen.node));
   };
   if (seen.kind == Kind::event) return judgeReports(records, seen, judge, untrue);
-  if (seen.kind == Kind::step_over) return judgeTold(records, seen, judge);
+  if (seen.kind == Kind::step_over) {
+    judgeLearned(records, seen, judge);
+    return judgeTold(records, seen, judge);
+  }
   if (seen.kind != Kind::sent || seen.how == SentHow::copy) return;
+  if (seen.link == replication_link &&
+      (holds_alternative<ReplPing>(*seen.content) || holds_alternative<Replicate>(*seen.content)))
+    return judge(isIn(memory.fed, seen.to), untrue);
   if (const auto* all = get_if<FullResync>(seen.content))
     return judge(all->history == memory.history, untrue);
   const Header* header = headerOf(*seen.content);
@@ -464,15 +533,17 @@ bool mayWorkAgain(Records& records, int node, ServerId about) {
          (!guarded || records.hasPassed(watched.failed_at, 2 * records.config(node).node_timeout_ms));
 }
 
+/// After which a replica begins its next attempt.
+Millis retryLimit(const Config& config) { return 2 * std::max<Millis>(2 * config.node_timeout_ms, 2000); }
+
 bool mayAsk(Records& records, int node) {
   const NodeRecord& memory = records.own(node);
   if (memory.forced) return true;
   const Config& config = records.config(node);
-  const Millis limit = std::max<Millis>(2 * config.node_timeout_ms, 2000);
   const auto before = records.askedBefore();
   return memory.scheduled_at &&
          records.hasPassed(*memory.scheduled_at, election_delay_ms + memory.rank * rank_ms) &&
-         (!before || records.hasPassed(*before, 2 * limit));
+         (!before || records.hasPassed(*before, retryLimit(config)));
 }
 
 /// A master serves again after it has given others time to say that they have replaced it.
@@ -510,10 +581,34 @@ bool servesLate(Records& records, int node) {
 bool asksLate(Records& records, int node) {
   const NodeRecord& memory = records.own(node);
   if (memory.instructed) return isOver(records, node, *memory.instructed, cron_ms);
+  if (memory.looks)
+    return isOver(records, node, *memory.looks, memory.retries ? retryLimit(records.config(node)) : cron_ms);
   if (!memory.waits) return false;
   const auto masters = static_cast<Millis>(records.electorate(node).size());
   return isOver(records, node, *memory.waits,
                 2 * election_delay_ms + memory.rank * rank_ms + masters * other_master_ms);
+}
+
+/// At the end of a step: whether all other nodes are asked for signs of life, and those taken for failing
+/// that give none.
+void judgeWatched(Records& records, int node, Judge judge) {
+  const NodeRecord& memory = records.own(node);
+  const Config& config = records.config(node);
+  const ServerId asked = records.timer()->key;
+  const bool asks = isIn(records.done().pinged, asked) || (memory.delayed && memory.delayed_to == asked);
+  const bool late = std::any_of(memory.watched.begin(), memory.watched.end(), [&](const auto& one) {
+    const Watched& watched = one.second;
+    if (one.first == records.id(node)) return false;
+    const Millis interval = watched.often ? cron_ms : config.node_timeout_ms / 2 + cron_ms;
+    return isOver(records, node, watched.pinged, interval) ||
+           (watched.silent_since && isOver(records, node, *watched.silent_since, config.node_timeout_ms));
+  });
+  judge(asks && !late, [&] {
+    return phrase(
+        "{server} does not send PING as often as it has to, or suspects nobody although it has no "
+        "answer",
+        records.serverAt(node));
+  });
 }
 
 /// At the end of a step: what has to be done by now.
@@ -525,7 +620,14 @@ void judgeLate(Records& records, int node, Judge judge) {
                     records.serverAt(node));
     });
   }
-  if (memory.instructed || memory.waits || memory.manual) {
+  if (records.isTimer(TimerKind::ping)) judgeWatched(records, node, judge);
+  if (!memory.fed.empty()) {
+    judge(!isOver(records, node, memory.fed_at, records.config(node).repl_ping_ms), [&] {
+      return phrase("{server} does not send all its replicas what it executes, and signs of life",
+                    records.serverAt(node));
+    });
+  }
+  if (memory.instructed || memory.waits || memory.looks || memory.manual) {
     const bool manual = memory.manual && isOver(records, node, *memory.manual, manual_limit_ms);
     judge(!asksLate(records, node) && !manual, [&] {
       return phrase("{server} goes on waiting although the time is over", records.serverAt(node));
@@ -595,6 +697,8 @@ void waitsLongEnough(Records& records, const Happened<Family>& seen, Judge judge
     }
     judge(least <= scheduled->rank && scheduled->rank <= most && scheduled->offset == offsetOf(memory),
           early);
+    const auto before = records.done().attempt;
+    if (before) judge(records.hasPassed(*before, retryLimit(config)), early);
   }
 }
 
@@ -618,8 +722,24 @@ void judgeAge(Records& records, const Happened<Family>& seen, Judge judge) {
   });
 }
 
+/// The age is counted from the last that the master has sent or, in Redis, from when the connection ended.
+void judgeToldAge(Records& records, const Happened<Family>& seen, Judge judge) {
+  const NodeRecord& memory = records.own(seen.node);
+  auto since = memory.data_at;
+  if (records.cluster().rules.data_age == DataAge::from_link_down && memory.link_at)
+    since = std::max(since.value_or(0), *memory.link_at);
+  const auto age = records.done().age;
+  const bool holds = since.has_value() == age.has_value() &&
+                     (!age || (records.hasPassed(*since, *age) && !records.hasLongPassed(*since, *age + 2)));
+  judge(holds, [&] {
+    return phrase("{server} counts the age of its data, {age} ms, from another time than their arrival",
+                  records.serverAt(seen.node), age.value_or(-1));
+  });
+}
+
 void tooOldDoesNotStand(Records& records, const Happened<Family>& seen, Judge judge) {
   if (!isNode(records, seen.node)) return;
+  if (seen.kind == Kind::age) return judgeToldAge(records, seen, judge);
   if (eventIn<TooOld>(seen) != nullptr || eventIn<Scheduled>(seen) != nullptr ||
       eventIn<Asked>(seen) != nullptr)
     judgeAge(records, seen, judge);
@@ -661,7 +781,7 @@ bool mayKnowFresher(Records& records, int node, ServerId candidate, const Header
   });
 }
 
-/// Whether the reason for which a node does not vote is there.
+/// Whether the reason for which a node does not vote is there, and none that comes before it.
 bool isReasonTrue(Records& records, int node, const AuthRequest& request, VoteReason reason) {
   NodeRecord& memory = records.own(node);
   const Header& header = request.header;
@@ -669,23 +789,32 @@ bool isReasonTrue(Records& records, int node, const AuthRequest& request, VoteRe
   const auto known = memory.view.find(records.sender());
   if (known == memory.view.end()) return false;
   const ServerId master = known->second.master;
-  Watched& watched = memory.watched[master];
+  const auto of_master = memory.watched.find(master);
+  const bool is_member = of_master != memory.watched.end();
+  const bool is_old = header.current_epoch < memory.epoch;
+  const bool has_voted = memory.conf.last_vote_epoch == memory.epoch;
+  const bool is_replica = master != no_server && master == header.master;
   switch (reason) {
     case VoteReason::granted: return true;  // judged when it is sent
-    case VoteReason::old_epoch: return header.current_epoch < memory.epoch;
-    case VoteReason::voted_in_epoch: return memory.conf.last_vote_epoch == memory.epoch;
-    case VoteReason::not_a_replica: return master == no_server || master != header.master;
-    case VoteReason::master_works: return !request.force && watched.flag != Flag::FAIL;
+    case VoteReason::old_epoch: return is_old;
+    case VoteReason::voted_in_epoch: return !is_old && has_voted;
+    case VoteReason::not_a_replica: return !is_old && !has_voted && !is_replica;
+    default: break;
+  }
+  if (is_old || has_voted || !is_replica) return false;
+  switch (reason) {
+    case VoteReason::master_works: return !request.force && is_member && of_master->second.flag != Flag::FAIL;
     case VoteReason::voted_recently:
-      return (rules.vote_gap == VoteGap::twice_timeout || !request.force) && watched.voted &&
-             !records.isLate(node, watched.voted_since, 2 * records.config(node).node_timeout_ms);
+      return (rules.vote_gap == VoteGap::twice_timeout || !request.force) && is_member &&
+             of_master->second.voted &&
+             !records.isLate(node, of_master->second.voted_since, 2 * records.config(node).node_timeout_ms);
     case VoteReason::newer_owner:
       return std::any_of(header.slots.begin(), header.slots.end(),
                          [&](Slot slot) { return hasNewerOwner(records, node, slot, header); });
     case VoteReason::fresher_sibling: return mayKnowFresher(records, node, records.sender(), header);
     case VoteReason::own_epoch: return memory.conf.nodes.at(records.id(node)).config_epoch == memory.epoch;
+    default: return false;
   }
-  return false;
 }
 
 /// At the end of a step that has read a request for a vote, and what is reported in it.
@@ -724,6 +853,12 @@ void judgeVote(Records& records, const Happened<Family>& seen, Judge judge) {
   }
 }
 
+/// Whether the voter knows it as a replica of the master that it wants to replace.
+bool isKnownReplica(const NodeRecord& memory, ServerId candidate, const AuthRequest& request) {
+  const auto known = memory.view.find(candidate);
+  return known != memory.view.end() && known->second.master == request.header.master;
+}
+
 void votesAsAsked(Records& records, const Happened<Family>& seen, Judge judge) {
   if (!isNode(records, seen.node)) return;
   judgeVote(records, seen, judge);
@@ -734,7 +869,7 @@ void votesAsAsked(Records& records, const Happened<Family>& seen, Judge judge) {
   const ServerId self = records.id(seen.node);
   const Rules& rules = records.cluster().rules;
   const bool asked = request != nullptr && records.sender() == seen.to &&
-                     request->header.master != no_server &&
+                     request->header.master != no_server && isKnownReplica(memory, seen.to, *request) &&
                      ack->header.current_epoch == request->header.current_epoch &&
                      request->header.current_epoch >= memory.epoch;
   bool may = records.isMaster(seen.node) && !records.slotsOf(seen.node, self).empty();
@@ -765,13 +900,15 @@ constexpr std::array run_invariants{
                   "for done or refused only if a node has answered so"},
                  &clientToldTrue,
                  kindBits(Kind::event, Kind::sent, Kind::timer, Kind::step_over)},
-    RunInvariant{{"packets-true",
-                  "what a node tells others of its role, slots, epochs and data is so, and on its disk; a "
-                  "replica that is elected has its master's slots with the epoch of its election; it tells "
-                  "all others what changes, and whoever claims slots that a newer owner has; a node that "
-                  "starts finds on its disk what it has written"},
-                 &packetsTrue,
-                 kindBits(Kind::sent, Kind::event, Kind::started, Kind::step_over)},
+    RunInvariant{
+        {"packets-true",
+         "what a node tells others of its role, slots, epochs and data is so, and on its disk; a "
+         "replica that is elected has its master's slots with the epoch of its election; it tells "
+         "all others what changes, and whoever claims slots that a newer owner has; it knows of "
+         "others what it was told, and sends its replicas what it executes; a node that starts finds "
+         "on its disk what it has written"},
+        &packetsTrue,
+        kindBits(Kind::sent, Kind::event, Kind::started, Kind::step_over)},
     RunInvariant{{"fail-by-majority",
                   "a node is taken for failed, and others are told so, if and when a majority of the masters "
                   "has reported it "
@@ -782,14 +919,15 @@ constexpr std::array run_invariants{
                   "a node suspects another one, takes it for working again, asks for votes, votes about a "
                   "master again, "
                   "gives up and serves again only after the times that are configured for it, and asks for "
-                  "votes, serves and ends a manual failover when they are over"},
+                  "signs of life and gives them, suspects, asks for votes, serves and ends a manual failover "
+                  "when they are over"},
                  &waitsLongEnough,
                  kindBits(Kind::sent, Kind::event, Kind::timer, Kind::step_over)},
     RunInvariant{{"too-old-does-not-stand",
                   "a replica does not ask for votes if its data are older than the validity factor permits, "
-                  "and only then says so"},
+                  "counted from the last that its master has sent, and only then says so"},
                  &tooOldDoesNotStand,
-                 kindBits(Kind::event),
+                 kindBits(Kind::event, Kind::age),
                  &limitsAge},
     RunInvariant{
         {"votes-as-asked",
