@@ -283,7 +283,7 @@ bool takesClaims(Records& records, int node) {
     return owner->second.config_epoch > update->config_epoch ||
            takesClaim(records, node, update->owner, update->config_epoch, update->slots);
   }
-  if (!done.told || done.told->master != no_server) return true;
+  if (done.told->master != no_server) return true;
   const auto* ping = records.input<Ping>();
   const auto* pong = records.input<Pong>();
   const Header& header = ping != nullptr ? ping->header : pong->header;
@@ -370,7 +370,8 @@ void judgeLearned(Records& records, const Happened<Family>& seen, Judge judge) {
     return phrase("{server} takes for so what it was not told, or not what it was told",
                   records.serverAt(seen.node));
   };
-  judge(!done.forgets && takesClaims(records, seen.node), wrong);
+  if (done.saves) judge(!done.forgets, wrong);
+  if (done.told || records.input<Update>() != nullptr) judge(takesClaims(records, seen.node), wrong);
   const bool copied = records.input<FullResync>() != nullptr && !records.isMaster(seen.node) &&
                       records.sender() == records.masterOf(seen.node);
   if (copied) judge(done.discards.empty() == !done.discarded, wrong);
