@@ -59,6 +59,8 @@ class Protocol {
   void checkScenario(const LoadedScenario& scenario) const;
   /// Runs the scenario with all invariants watching; the trace contains their verdicts.
   Trace run(const LoadedScenario& scenario, const Until& until) const;
+  /// What its clients are answered, and where what they write is, in a run; null: the family does not tell.
+  std::unique_ptr<ClientsView> clients(ScenarioRun& run) const { return clients_(run); }
   BareOutcome runBare(const LoadedScenario& scenario, bool monitored) const;
   /// Runs it without a trace and without invariants: how many events of each kind a trace would have, other
   /// than those that only say what a step of the scenario does (a cut, a note). Throws EndlessRun.

@@ -3,14 +3,18 @@
 #include <charconv>
 #include <filesystem>
 #include <iostream>
+#include <utility>
+#include <vector>
 
 #include "checker/execute.h"
 #include "checker/expectations.h"
 #include "checker/protocol.h"
+#include "checker/why.h"
 #include "cli/files.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/overrides.h"
+#include "viz/explain.h"
 
 namespace zablab::cli {
 namespace {
@@ -201,8 +205,9 @@ void checkAsked(const Case& one, const Outcome& outcome, const RunRequest& reque
 }
 
 /// Writes what was requested. What cannot be written is reported, and the rest is written nevertheless.
-ExitCode writeResults(const Outcome& outcome, const RunRequest& request) {
+ExitCode writeResults(Outcome& outcome, const RunRequest& request) {
   ExitCode code = held;
+  std::vector<Why> why = std::exchange(outcome.trace.why, {});  // pages have it, traces have not
   const auto attempt = [&](const std::string& path, const auto& write) {
     if (path.empty()) return;
     try {
@@ -213,6 +218,7 @@ ExitCode writeResults(const Outcome& outcome, const RunRequest& request) {
     }
   };
   attempt(request.trace, [&] { writeFile(request.trace, traceText(outcome.trace)); });
+  outcome.trace.why = std::move(why);
   attempt(request.dot, [&] { writeFile(request.dot, dotPicture(outcome.trace)); });
   attempt(request.svg, [&] { writePicture(request.svg, outcome.trace); });
   attempt(request.html, [&] { writePicture(request.html, outcome.trace); });
@@ -264,15 +270,17 @@ void runOne(const std::string& file, const RunRequest& request, Tally& tally) {
   }
   const Overrides overrides = overridesFor(one, request);
   if (request.counts) return printCounts(file, withOverrides(one.scenario, overrides), request);
-  const Outcome outcome = one.kind == Case::Kind::table
-                              ? runTable(one.table, overrides)
-                              : runScenario(withOverrides(one.scenario, overrides), request.until);
+  Outcome outcome = one.kind == Case::Kind::table
+                        ? runTable(one.table, overrides)
+                        : runScenario(withOverrides(one.scenario, overrides), request.until);
   checkAsked(one, outcome, request);
   count(tally, outcome);
+  if (request.text || !request.html.empty()) outcome.trace.why = whyOf(outcome.trace);
   if (request.text) {
     std::cout << textForTerminal(outcome.trace);
     for (const std::string& line : protocolOf(one.scenario).narrate(outcome.trace))
       std::cout << printable(line) << "\n";
+    std::cout << viz::whysOf(outcome.trace);
   }
   if (request.json) {
     std::cout << onOneLine(jsonLine(file, outcome, request)) << std::endl;

@@ -11,6 +11,7 @@
 #include "checker/execute.h"
 #include "checker/protocol.h"
 #include "checker/replay.h"
+#include "checker/why.h"
 #include "cli/files.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -324,7 +325,8 @@ ExitCode renderCommand(const Words& words) {
     writeDot(request.out, viz::statespaceDot(graph, options.theme));
     return held;
   }
-  const Trace trace = loadTrace(file);
+  Trace trace = loadTrace(file);
+  if (request.out.ends_with(".html")) trace.why = whyOf(trace);
   options.kinds = kindsWanted(request.kinds, trace);
   options.nodes = nodesWanted(request.nodes, trace);
   checkWritable(request.out);
@@ -362,15 +364,16 @@ ExitCode renderCommand(const Words& words) {
 
 ExitCode explainCommand(const Words& words) {
   std::string causes, language;
-  Command command{
-      .usage = "zablab explain TRACE [options]",
-      .examples =
-          "Describes a run: who leads and why, what led to it, and what caused each violation.\n\n"
-          "Examples:\n"
-          "  zablab run my.json --trace run.json\n"
-          "  zablab explain run.json\n"
-          "  zablab explain run.json --lang zh\n",
-      .positional = "file"};
+  Command command{.usage = "zablab explain TRACE [options]",
+                  .examples =
+                      "Describes a run: what each violation and each lost write needed, tried by leaving it "
+                      "out; who leads\n"
+                      "and why; what happened, and the events that led to each violation.\n\n"
+                      "Examples:\n"
+                      "  zablab run my.json --trace run.json\n"
+                      "  zablab explain run.json\n"
+                      "  zablab explain run.json --lang zh\n",
+                  .positional = "file"};
   command.options.add_options()                                                                //
       ("causes", po::value(&causes)->value_name("N"), "causes listed of each violation (20)")  //
       ("lang", po::value(&language)->value_name("LANG"), lang_text);
@@ -378,7 +381,9 @@ ExitCode explainCommand(const Words& words) {
   if (!values) return held;
   const std::size_t causes_max = causes.empty() ? 20 : numberOf("--causes", causes, 1, 1'000'000);
   const viz::PhraseBook& book = bookOf(language);
-  std::cout << viz::explain(loadTrace(theOneFile(*values, command)), causes_max, book);
+  Trace trace = loadTrace(theOneFile(*values, command));
+  trace.why = whyOf(trace);
+  std::cout << viz::explain(trace, causes_max, book);
   return held;
 }
 

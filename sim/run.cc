@@ -251,12 +251,13 @@ void ScenarioRun::schedule(std::size_t index) {
 }
 
 void ScenarioRun::perform(std::size_t index) {
+  const std::uint64_t began = trace_.events.size();
   doStep(scenario_.spec.steps[index], index);
-  scheduleNext(index);
+  stepIsDone(index, {began, trace_.events.size()});
 }
 
-void ScenarioRun::scheduleNext(std::size_t index) {
-  done_[index] = true;
+void ScenarioRun::stepIsDone(std::size_t index, Events events) {
+  done_[index] = events;
   const std::size_t next = index + 1;
   if (next < scenario_.spec.steps.size() && scenario_.spec.steps[next].after) schedule(next);
 }
@@ -653,7 +654,8 @@ void ScenarioRun::met(Condition& condition, int node) {
                               node == indexOf(idsOf(*condition.step)->list[0]) && simulator_.inStep(node);
   if (ends_this_step) {
     simulator_.endProcess(node, end->how, end->in_flight, end->unsynced);
-    scheduleNext(condition.index);
+    const std::uint64_t next = trace_.events.size();
+    stepIsDone(condition.index, {next, next + 1});  // that it has ended
   } else {
     const std::size_t index = condition.index;
     simulator_.at(simulator_.now() + when.plus, [this, index] { perform(index); });
@@ -685,7 +687,8 @@ std::optional<Simulator<Any>::Ending> ScenarioRun::beforeEffect(int server,
     if (!matches(when.event, event) || ++condition.seen < when.nth) continue;
     condition.done = true;
     const auto end = endOf(*condition.step);
-    scheduleNext(condition.index);
+    const std::uint64_t next = trace_.events.size();
+    stepIsDone(condition.index, {next, next + 1});  // that it has ended
     return Simulator<Any>::Ending{end->how, end->unsynced, when.edge == "during"};
   }
   return std::nullopt;

@@ -81,7 +81,14 @@ class ScenarioRun : private AnyListener {
   const Names& names() const { return telling_.names(); }
   const Choices& choices() const { return choices_; }
   /// Whether the scenario's step has been done.
-  bool stepDone(std::size_t index) const { return done_[index]; }
+  bool stepDone(std::size_t index) const { return done_[index].has_value(); }
+  /// The trace's events from `begin` up to `end`.
+  struct Events {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+  };
+  /// Those by which the trace tells the scenario's step; empty: it has not been done.
+  std::optional<Events> eventsOfStep(std::size_t index) const { return done_[index]; }
   Simulator<Any>& simulator() { return simulator_; }
   const Simulator<Any>& simulator() const { return simulator_; }
 
@@ -134,7 +141,7 @@ class ScenarioRun : private AnyListener {
   void prepare();
   void schedule(std::size_t index);
   void perform(std::size_t index);
-  void scheduleNext(std::size_t index);
+  void stepIsDone(std::size_t index, Events events);
   void doStep(const StepSpec& spec, std::size_t index);
   void divide(const std::vector<std::vector<ServerId>>& sides);
   void heal(const WayOrAll& healed);
@@ -173,7 +180,7 @@ class ScenarioRun : private AnyListener {
   std::unique_ptr<Recorder> recorder_;
   std::vector<AnyListener*> watchers_;
   bool recording_ = false;
-  std::vector<bool> done_;  ///< by step
+  std::vector<std::optional<Events>> done_;  ///< by step
   std::vector<Condition> conditions_;
   std::vector<ClosedLoop> loops_;
   std::string

@@ -135,6 +135,15 @@ void checkVerdicts(const Trace& trace, Places& places) {
   }
 }
 
+void checkWhy(const Trace& trace, Places& places) {
+  for (std::size_t i = 0; i < trace.why.size(); ++i) {
+    for (const Why::Event& line : trace.why[i].events) {
+      if (line.event >= trace.events.size())
+        throw places.at("why", i, "events").error("there is no event " + std::to_string(line.event));
+    }
+  }
+}
+
 const Json* atPath(const Json& state, const std::string& path) {
   const Json* at = &state;
   for (std::size_t begin = 0; begin <= path.size();) {
@@ -235,6 +244,10 @@ std::string traceText(const Trace& trace) {
     dropEmpty(line, "about");
     return line;
   });
+  if (!trace.why.empty()) {
+    out += ",\n\"why\":";
+    writeLines(out, trace.why, [](const Why& why) { return toJson(why); });
+  }
   out += "\n}\n";
   return out;
 }
@@ -249,6 +262,11 @@ struct Take {
   }
   static bool into(Json& target, Json& json) {
     target = std::move(json);
+    return true;
+  }
+  static bool into(bool& target, Json& json) {
+    if (!json.is_boolean()) return false;
+    target = json.get<bool>();
     return true;
   }
   static bool into(std::string& target, Json& json) {
@@ -324,6 +342,7 @@ Trace readTrace(const std::string& file_name, std::string_view text) {
   checkChoices(trace->choices, places);
   checkEvents(trace->events, places);
   checkVerdicts(*trace, places);
+  checkWhy(*trace, places);
   return *std::move(trace);
 }
 

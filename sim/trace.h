@@ -60,18 +60,46 @@ struct TraceVerdict {
 };
 BOOST_DESCRIBE_STRUCT(TraceVerdict, (), (name, kind, verdict, obligations, text, event, about, said))
 
+/// What violations and losses of a run needed (checker/why.h finds it): those that needed the same.
+struct Why {
+  struct Event {
+    std::uint64_t event = 0;
+    bool needed = false;  ///< what a step of the scenario did, without which this does not happen
+    std::optional<std::vector<std::int64_t>> holders;  ///< who has the lost write after it
+    static constexpr std::string_view schema_name = "why_event";
+    static constexpr std::array required{"event"};
+    bool operator==(const Event&) const = default;
+  };
+  std::vector<std::string> violated;   ///< invariants
+  std::vector<std::int64_t> lost;      ///< clients whose acknowledged writes are lost
+  std::vector<std::string> mutations;  ///< that are needed
+  std::vector<std::string> rules;      ///< that are needed, as "NAME=VALUE"
+  std::vector<std::string>
+      steps;  ///< that are needed and of which the trace has no event, as the scenario has them
+  std::vector<std::string> choices;  ///< that are needed, as "ADDRESS: VALUE"
+  bool variant = false;              ///< the variant is needed: not with the protocol's default
+  std::vector<Event> events;         ///< what is needed, and what became of the write, in order
+  std::uint64_t untried = 0;  ///< parts of the scenario that were not left out: the runs would be too many
+  static constexpr std::string_view schema_name = "why";
+  static constexpr std::array required{"events"};
+  bool operator==(const Why&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Why::Event, (), (event, needed, holders))
+BOOST_DESCRIBE_STRUCT(Why, (), (violated, lost, mutations, rules, variant, steps, choices, events, untried))
+
 struct Trace {
   Json header = Json::object();
   Json scenario = Json::object();
   Json choices = Json::array();
   std::vector<TraceEvent> events;
   std::vector<TraceVerdict> verdicts;
+  std::vector<Why> why;  ///< only pages have it
 
   static constexpr std::string_view schema_name = "trace";
   static constexpr std::array required{"header", "scenario", "choices", "events", "verdicts"};
   bool operator==(const Trace&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Trace, (), (header, scenario, choices, events, verdicts))
+BOOST_DESCRIBE_STRUCT(Trace, (), (header, scenario, choices, events, verdicts, why))
 
 /// The trace as `zablab-trace` JSON: one choice, one event or one verdict per line. Bytes that are not UTF-8
 /// become U+FFFD.

@@ -1,10 +1,16 @@
 #include "viz/explain.h"
 
 #include <algorithm>
+#include <map>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace zablab::viz {
 namespace {
+
+constexpr int text_width = 100;
+constexpr std::size_t why_lines_max = 7;
 
 Story outlineOf(const Trace& trace) {
   LadderOptions options;
@@ -122,11 +128,10 @@ std::string settingsOf(const Trace& trace, const PhraseBook& book) {
 
 /// What the run is: its title, what its scenario says about it and from where that is, and its settings.
 std::string introductionOf(const Trace& trace, const PhraseBook& book) {
-  constexpr int columns = 100;
   constexpr std::size_t lines = 40;
-  std::string text = wordOf(trace.header, "title") + "\n";
+  std::string text;
   const auto add = [&](const std::string& part) {
-    for (const std::string& line : wrapColumns(part, columns, lines)) text += "  " + line + "\n";
+    for (const std::string& line : wrapColumns(part, text_width, lines)) text += "  " + line + "\n";
   };
   if (const std::string about = wordOf(trace.scenario, "about"); !about.empty()) add(about);
   if (const std::string source = wordOf(trace.scenario, "because"); !source.empty())
@@ -165,6 +170,94 @@ std::string lossesOf(const Trace& trace, const Story& story, std::size_t causes_
   return text;
 }
 
+/// "a, b"
+std::string inList(const std::vector<std::string>& words, const PhraseBook& book) {
+  std::string text;
+  for (const std::string& word : words)
+    text = text.empty() ? word : book.form("{one}, {more}", {{"one", text}, {"more", word}});
+  return text;
+}
+
+std::vector<std::string> harmsOf(const Why& why, const Story& story, const PhraseBook& book) {
+  std::vector<std::string> harms;
+  for (const std::string& name : why.violated)
+    harms.push_back(book.form("{name} is {what}", {{"name", name}, {"what", book.word("violated")}}));
+  for (const std::int64_t client : why.lost)
+    harms.push_back(book.form("a write of {client} is lost", {{"client", story.name(client)}}));
+  return harms;
+}
+
+/// What was planted, and what was drawn, and is needed.
+std::vector<std::string> settingsOf(const Why& why, const Trace& trace, const PhraseBook& book) {
+  std::vector<std::string> settings;
+  for (const std::string& mutation : why.mutations)
+    settings.push_back(book.form("the mutation {name}", {{"name", mutation}}));
+  for (const std::string& rule : why.rules)
+    settings.push_back(book.form("the rule {name}", {{"name", rule}}));
+  if (why.variant)
+    settings.push_back(book.form("the variant {name}", {{"name", wordOf(trace.header, "variant")}}));
+  for (const std::string& step : why.steps)
+    settings.push_back(book.form("the step {name}", {{"name", step}}));
+  for (const std::string& choice : why.choices)
+    settings.push_back(book.form("the choice {name}", {{"name", choice}}));
+  return settings;
+}
+
+std::string holdersOf(const std::vector<std::int64_t>& holders, const Story& story, const PhraseBook& book) {
+  if (holders.empty()) return book.form("nobody has the write");
+  std::vector<std::string> names;
+  for (const std::int64_t holder : holders) names.push_back(story.name(holder));
+  return book.form("who has the write: {servers}", {{"servers", inList(names, book)}});
+}
+
+struct WhyLine {
+  const TraceEvent* event;
+  bool needed;
+  bool tells_holders;
+  std::string words;
+};
+
+/// What was needed, and what became of what was lost, in order. What is needed of one instant is one line.
+std::vector<WhyLine> linesOf(const Why& why, const Trace& trace, const Story& story, const PhraseBook& book) {
+  std::vector<WhyLine> lines;
+  for (const Why::Event& line : why.events) {
+    const TraceEvent& event = trace.events[line.event];
+    std::string words = wordsOf(event, story, book);
+    if (line.holders)
+      words = book.form("{one}; {more}", {{"one", words}, {"more", holdersOf(*line.holders, story, book)}});
+    const auto same = std::find_if(lines.begin(), lines.end(), [&](const WhyLine& earlier) {
+      return earlier.event->time == event.time && earlier.needed && line.needed;
+    });
+    if (same != lines.end()) {
+      same->words = book.form("{one}; {more}", {{"one", same->words}, {"more", words}});
+    } else {
+      lines.push_back({&event, line.needed, line.holders.has_value(), std::move(words)});
+    }
+  }
+  return lines;
+}
+
+/// What is rather left out if there is no room: a process that ends matters most.
+int rankOf(const WhyLine& line) {
+  static const std::map<std::string_view, int> ranks{{"stopped", 0}, {"wiped", 0},    {"paused", 1},
+                                                     {"cut", 1},     {"broken", 1},   {"held", 3},
+                                                     {"started", 4}, {"released", 5}, {"asked", 6}};
+  if (!line.needed) return line.tells_holders ? 2 : 7;
+  const auto found = ranks.find(line.event->kind);
+  return found == ranks.end() ? 4 : found->second;
+}
+
+/// So many of them, in order; the last one stays.
+std::vector<WhyLine> shownOf(std::vector<WhyLine> lines, std::size_t count) {
+  while (lines.size() > count) {
+    const auto worst = std::max_element(
+        lines.begin(), lines.end() - 1,
+        [](const WhyLine& one, const WhyLine& other) { return rankOf(one) < rankOf(other); });
+    lines.erase(worst);
+  }
+  return lines;
+}
+
 }  // namespace
 
 std::string wordsOf(const TraceEvent& event, const Story& story, const PhraseBook& book) {
@@ -174,9 +267,48 @@ std::string wordsOf(const TraceEvent& event, const Story& story, const PhraseBoo
   return (event.node ? story.name(*event.node) + " " : "") + book.word(inWords(clean(event.kind)));
 }
 
+std::string whysOf(const Trace& trace, const PhraseBook& book) {
+  if (trace.why.empty()) return "";
+  const Story story = outlineOf(trace);
+  struct Found {
+    std::string lines, settings;
+    std::vector<std::string> harms;
+  };
+  std::vector<Found> found;
+  for (const Why& why : trace.why) {
+    std::vector<std::string> lines;
+    for (const WhyLine& line : shownOf(linesOf(why, trace, story, book), why_lines_max - 1))
+      lines.push_back((line.needed ? "*" : " ") + timeOf(*line.event) +
+                      wrapColumns(line.words, text_width, 1)[0]);
+    std::string text;
+    for (const std::string& line : lines) text += "  " + line + "\n";
+    if (why.untried > 0) {
+      text += "    " +
+              book.form("{count} parts of the scenario were not left out: it would take too many events",
+                        {{"count", std::to_string(why.untried)}}) +
+              "\n";
+    }
+    const std::string settings = inList(settingsOf(why, trace, book), book);
+    const std::vector<std::string> harms = harmsOf(why, story, book);
+    if (found.empty() || found.back().lines != text || found.back().settings != settings)
+      found.push_back({text, settings, {}});
+    found.back().harms.insert(found.back().harms.end(), harms.begin(), harms.end());
+  }
+  std::string text;
+  for (const Found& one : found) {
+    std::string what = inList(one.harms, book);
+    if (!one.settings.empty())
+      what = book.form("{harms}, with {settings}", {{"harms", what}, {"settings", one.settings}});
+    text += "  " + book.form("Why {harms} (*: without it, this did not happen):", {{"harms", what}}) + "\n" +
+            one.lines;
+  }
+  return text;
+}
+
 std::string explain(const Trace& trace, std::size_t causes_max, const PhraseBook& book) {
   const Story story = outlineOf(trace);
-  std::string text = introductionOf(trace, book) + "\n";
+  std::string text =
+      wordOf(trace.header, "title") + "\n" + whysOf(trace, book) + introductionOf(trace, book) + "\n";
   const std::vector<std::string> result = resultOf(trace, book);
   for (const std::string& sentence : result) text += "  " + sentence + "\n";
   if (!result.empty()) text += "\n";

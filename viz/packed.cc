@@ -223,6 +223,7 @@ std::string packed(const Trace& trace) {
   others.scenario = trace.scenario;
   others.choices = trace.choices;
   others.verdicts = trace.verdicts;
+  others.why = trace.why;
   const Json frame = Json::parse(traceText(others));
   Packer packer;
   packer.begin();

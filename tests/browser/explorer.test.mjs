@@ -367,6 +367,30 @@ test('why: what is not in the chain of causes is dimmed', async () => {
   await close();
 });
 
+test('why: what a violation needed leads to its steps, and w keeps them bright', async () => {
+  const {tab, errors, close} = await open(made.violated.page);
+  const whys = tab.locator('.whys details');
+  assert.ok((await whys.count()) >= 1);
+  const summary = await whys.first().locator('summary').textContent();
+  assert.match(summary, /^Why .* is violated|^Why a write of/);
+  await whys.first().locator('summary').click();
+  assert.match(await whys.first().textContent(), /retain_db_no_ff/);
+  const needed = whys.first().locator('li.needed button');
+  assert.ok((await needed.count()) >= 1);
+  const told = await needed.first().textContent();
+  await needed.first().click();
+  const time = /^(\d+) ms/.exec(told)[1];
+  assert.ok((await tab.locator('#position').textContent()).includes(`${time} ms`), told);
+  await tab.keyboard.press('w');
+  assert.match(await tab.locator('#why-note').textContent(), /without which/);
+  assert.equal(await tab.locator('.row.current.dim, .row.selected.dim').count(), 0);
+  assert.ok((await tab.locator('.row.dim').count()) > 0);
+  await tab.keyboard.press('l');
+  assert.match(await whys.first().locator('summary').textContent(), /^原因/);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
 for (const [name, step] of [
   ['failover', 245],
   ['violated', 200],

@@ -7,7 +7,7 @@ import {flightPanel, invariantsPanel, networkPanel, nodesPanel, stepPanel} from 
 import {PhraseBook} from './phrases.js';
 import {embeddedRuns} from './runs.js';
 import {Scrubber} from './scrubber.js';
-import {line} from './sentences.js';
+import {line, sentence} from './sentences.js';
 import {changedScenario, fileName, possibilities, scenarioText} from './whatif.js';
 import {languageNames, wordsOf} from './words.js';
 
@@ -20,7 +20,7 @@ class Page {
     this.run = 0; // the one that the panels show
     this.row = 0;
     this.chosenLane = -1;
-    this.why_ = 0;
+    this.why_ = '';
     this.stateIsOpen = false;
     this.fold = true;
     this.hiddenLanes = models.map(() => new Set());
@@ -102,6 +102,7 @@ class Page {
     this.subtitle = el('p', {class: 'subtitle'});
     this.about = el('p', {class: 'about'});
     this.answer = el('p', {class: 'answer'});
+    this.whys = el('div', {class: 'whys'});
     this.panels = el('div', {class: 'panels', id: 'panels'});
     this.notes = el('p', {class: 'order-note'});
     this.dialog = el('dialog', {id: 'dialog', onclick: (event) => event.target === this.dialog && this.dialog.close()});
@@ -113,7 +114,7 @@ class Page {
         el(
           'div',
           {class: 'top'},
-          el('div', {class: 'titles'}, this.title, this.about, this.answer, this.subtitle),
+          el('div', {class: 'titles'}, this.title, this.about, this.answer, this.whys, this.subtitle),
           el(
             'div',
             {class: 'tools'},
@@ -258,6 +259,7 @@ class Page {
       }),
     );
     this.answer.title = this.answer.textContent;
+    this.whys.replaceChildren(...this.models[0].whys.map((why) => this.whyOf(this.models[0], why)));
     const list = (value) => (Array.isArray(value) ? value.map((one) => clean(one, 80)).join(', ') : '');
     this.subtitle.replaceChildren(
       ...[
@@ -276,6 +278,41 @@ class Page {
     if (first) return;
     this.ladders.forEach((ladder) => ladder.arrange());
     this.show();
+  }
+  /** What a violation or a loss needed, each line a way to its step. */
+  whyOf(model, why) {
+    const say = this.words;
+    const harms = [
+      ...why.violated.map((name) => say('why_violated', {name: clean(name, 80)})),
+      ...why.lost.map((id) => say('why_lost', {client: model.name(id)})),
+    ];
+    const settings = why.variant ? [...why.settings, clean(model.header.variant ?? '', 60)] : why.settings;
+    const lines = why.events.map((line) => {
+      const event = model.events[line.event];
+      const holders = Array.isArray(line.holders)
+        ? '; ' + say('why_holders', {servers: line.holders.map((id) => model.name(id)).join(', ') || say('none')})
+        : '';
+      const told = sentence(model, event, say);
+      return el(
+        'li',
+        {class: line.needed === true ? 'needed' : ''},
+        el(
+          'button',
+          {type: 'button', onclick: () => this.goToEvent(line.event)},
+          `${event.time} ms `,
+          el('bdi', {lang: told.lang}, told.text),
+          holders,
+        ),
+      );
+    });
+    return el(
+      'details',
+      {},
+      el('summary', {}, say('why_harms', {harms: harms.join(', ')})),
+      el('p', {class: 'quiet'}, say('why_needed')),
+      settings.length > 0 ? el('p', {}, say('why_settings', {settings: clean(settings.join(', '), 300)})) : null,
+      el('ul', {}, lines),
+    );
   }
   nextLanguage() {
     this.setLanguage(languageNames[(languageNames.indexOf(this.language) + 1) % languageNames.length]);
@@ -467,14 +504,26 @@ class Page {
     c.title = text + ' (Space)';
   }
 
+  /** What `w` keeps bright, in turn: what violations needed if there are any, the chain of causes, everything that could have caused a step. */
+  whyModes() {
+    return this.model().whys.length > 0 ? ['', 'story', 'chain', 'past'] : ['', 'chain', 'past'];
+  }
   why() {
-    this.why_ = (this.why_ + 1) % 3;
+    const modes = this.whyModes();
+    this.why_ = modes[(modes.indexOf(this.why_) + 1) % modes.length];
     this.show();
   }
   whyText() {
     const past = this.ladders[this.run].past;
     const count = past === null ? 0 : past.reduce((sum, one) => sum + one, 0);
-    return this.words(this.why_ === 1 ? 'why_chain' : 'why_past', {n: count});
+    return this.words('why_' + this.why_, {n: count});
+  }
+
+  /** Null: all of them. */
+  brightRows(model, row) {
+    if (this.why_ === 'story') return model.whyRows();
+    if (this.why_ === 'chain') return model.chainOf(row);
+    return this.why_ === 'past' ? model.pastOf(row) : null;
   }
 
   show() {
@@ -489,7 +538,7 @@ class Page {
       // In the other run the row that is beside it.
       const item = ladder.items[Math.min(this.ladders[this.run].place[row], ladder.items.length - 1)];
       ladder.select(active ? row : Array.isArray(item) ? item[0] : (item ?? 0));
-      ladder.past = active && this.why_ > 0 ? (this.why_ === 1 ? model.chainOf(row) : model.pastOf(row)) : null;
+      ladder.past = active ? this.brightRows(model, row) : null;
       ladder.element.classList.toggle('inactive', !active);
       if (active) ladder.reveal(row);
       ladder.draw();
@@ -910,9 +959,9 @@ class Page {
       case '?':
         return () => this.showHelp();
       case 'Escape':
-        return this.why_ > 0
+        return this.why_ !== ''
           ? () => {
-              this.why_ = 0;
+              this.why_ = '';
               this.show();
             }
           : null;

@@ -205,6 +205,7 @@ export class Model {
     const said = listOr(this.header.answer_said);
     this.answer = listOr(this.header.answer).map((text, i) => ({text: wordOr(text, ''), said: said[i]}));
     this.readNodes();
+    this.readWhys();
     this.roles = objectOr(this.header.roles);
     this.phases = objectOr(this.header.phases);
     this.turnsOf = listOr(this.header.turns).filter((turn) => isObject(turn) && isObject(turn.event));
@@ -533,6 +534,25 @@ export class Model {
       const names = last === undefined || last.role !== view.role;
       turns.push({lane, role: names ? view.role : '', phase: own(this.phases, view.phase) ? view.phase : '', tone});
     }
+  }
+
+  /** What violations and losses needed: what each is, what was planted, and the events. */
+  readWhys() {
+    const words = (list) => listOr(list).map((word) => wordOr(word, ''));
+    this.whys = listOr(this.trace.why).filter(isObject).map((why) => ({
+      violated: words(why.violated),
+      lost: listOr(why.lost).filter((id) => typeof id === 'number'),
+      settings: [...words(why.mutations), ...words(why.rules), ...words(why.steps), ...words(why.choices)],
+      variant: why.variant === true,
+      events: listOr(why.events).filter((line) => isObject(line) && this.events[line.event] !== undefined),
+    }));
+  }
+
+  /** The rows of all of them. */
+  whyRows() {
+    const rows = new Uint8Array(this.rows);
+    for (const why of this.whys) for (const line of why.events) rows[this.rowOf[line.event]] = 1;
+    return rows;
   }
 
   readVerdicts() {

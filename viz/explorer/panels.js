@@ -116,7 +116,7 @@ export function stepPanel(page, model, row) {
         type: 'button',
         id: 'why',
         title: say('why_title'),
-        'aria-pressed': page.whyMode() > 0 ? 'true' : 'false',
+        'aria-pressed': page.whyMode() !== '' ? 'true' : 'false',
         onclick: () => page.why(),
       },
       say('why'),
@@ -141,7 +141,7 @@ export function stepPanel(page, model, row) {
       ? el('p', {class: 'quiet'}, say('more', {n: model.end(row) - model.first[row] - eventsMost}))
       : null,
     chain,
-    page.whyMode() > 0 ? el('p', {class: 'note', id: 'why-note'}, page.whyText()) : null,
+    page.whyMode() !== '' ? el('p', {class: 'note', id: 'why-note'}, page.whyText()) : null,
     buttons,
     changesOf(page, model, row),
   );
