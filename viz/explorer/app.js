@@ -299,9 +299,7 @@ class Page {
         el(
           'button',
           {type: 'button', onclick: () => this.goToEvent(line.event)},
-          `${event.time} ms `,
-          el('bdi', {lang: told.lang}, told.text),
-          holders,
+          el('span', {}, `${event.time} ms `, el('bdi', {lang: told.lang}, told.text), holders),
         ),
       );
     });
