@@ -108,19 +108,35 @@ std::uint64_t tellingEvent(const Trace& trace, std::uint64_t last, std::optional
   return best.value_or(telling.value_or(last));
 }
 
-/// One thing that a scenario has, and the scenario without it.
+/// One thing that a scenario has.
 struct Part {
   enum class Is : std::uint8_t { mutation, rule, variant, step, choice };
   Is is{};
-  std::size_t step = 0;
-  std::string name;
-  LoadedScenario without;
+  std::size_t index = 0;  ///< of a step or a mutation
+  std::string name;       ///< of another one: a rule, the address of a choice
 };
 
+std::vector<Part> partsOf(const Scenario& spec) {
+  std::vector<Part> parts;
+  for (std::size_t i = 0; i < spec.mutations.size(); ++i) parts.push_back({Part::Is::mutation, i, ""});
+  for (const auto& [rule, value] : spec.rules) parts.push_back({Part::Is::rule, 0, rule});
+  if (!spec.variant.empty()) parts.push_back({Part::Is::variant, 0, ""});
+  if (!spec.actions.empty()) return parts;  // without one of them others cannot be done
+  for (std::size_t i = 0; i < spec.steps.size(); ++i) {
+    if (!spec.steps[i].is<step::Note>()) parts.push_back({Part::Is::step, i, ""});
+  }
+  for (const auto& [address, value] : spec.choices) parts.push_back({Part::Is::choice, 0, address});
+  return parts;
+}
+
+template <class T>
+void eraseAt(std::vector<T>& list, std::size_t index) {
+  list.erase(list.begin() + static_cast<std::ptrdiff_t>(index));
+}
+
 /// What follows a step that is left out is done when it would have been.
-LoadedScenario withoutStep(const LoadedScenario& scenario, std::size_t i) {
-  LoadedScenario less = scenario;
-  std::vector<StepSpec>& steps = less.spec.steps;
+void leaveOutStep(LoadedScenario& scenario, std::size_t i) {
+  std::vector<StepSpec>& steps = scenario.spec.steps;
   if (i + 1 < steps.size() && steps[i + 1].after) {
     const StepSpec& left_out = steps[i];
     StepSpec& next = steps[i + 1];
@@ -133,40 +149,23 @@ LoadedScenario withoutStep(const LoadedScenario& scenario, std::size_t i) {
       next.at = left_out.at.value_or(0) + *std::exchange(next.after, std::nullopt);
     }
   }
-  steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(i));
+  eraseAt(steps, i);
   Json text = scenario.document.plain();
   text["steps"] = Json::array();
   for (const StepSpec& step : steps) text["steps"].push_back(JsonCodec<StepSpec>::write(step));
-  less.document = JsonValue::fromJson(text, scenario.document.file());
-  return less;
+  scenario.document = JsonValue::fromJson(text, scenario.document.file());
 }
 
-std::vector<Part> partsOf(const LoadedScenario& scenario) {
-  std::vector<Part> parts;
-  const Scenario& spec = scenario.spec;
-  for (std::size_t i = 0; i < spec.mutations.size(); ++i) {
-    parts.push_back({Part::Is::mutation, 0, spec.mutations[i], scenario});
-    std::vector<std::string>& left = parts.back().without.spec.mutations;
-    left.erase(left.begin() + static_cast<std::ptrdiff_t>(i));
+LoadedScenario without(LoadedScenario scenario, const Part& part) {
+  switch (part.is) {
+    case Part::Is::mutation: eraseAt(scenario.spec.mutations, part.index); break;
+    case Part::Is::rule: scenario.spec.rules.erase(part.name); break;
+    case Part::Is::variant: scenario.spec.variant.clear(); break;
+    case Part::Is::step: leaveOutStep(scenario, part.index); break;
+    case Part::Is::choice:
+      std::erase_if(*scenario.recorded, [&](const Choice& choice) { return choice.address == part.name; });
   }
-  for (const auto& [rule, value] : spec.rules) {
-    parts.push_back({Part::Is::rule, 0, rule + "=" + value, scenario});
-    parts.back().without.spec.rules.erase(rule);
-  }
-  if (!spec.variant.empty()) {
-    parts.push_back({Part::Is::variant, 0, spec.variant, scenario});
-    parts.back().without.spec.variant.clear();
-  }
-  if (!spec.actions.empty()) return parts;  // without one of them others cannot be done
-  for (std::size_t i = 0; i < spec.steps.size(); ++i) {
-    if (!spec.steps[i].is<step::Note>()) parts.push_back({Part::Is::step, i, "", withoutStep(scenario, i)});
-  }
-  for (const auto& [address, value] : spec.choices) {
-    parts.push_back({Part::Is::choice, 0, address + ": " + std::to_string(value), scenario});
-    std::erase_if(*parts.back().without.recorded,
-                  [&](const Choice& choice) { return choice.address == address; });
-  }
-  return parts;
+  return scenario;
 }
 
 class Explanation {
@@ -191,7 +190,7 @@ class Explanation {
   }
 
   std::vector<Why> all(std::uint64_t events_max) const {
-    const std::vector<Part> parts = partsOf(scenario_);
+    const std::vector<Part> parts = partsOf(scenario_.spec);
     std::map<Harm, std::vector<std::size_t>> needed;  // by index
     std::uint64_t events = 0;
     std::size_t tried = 0;
@@ -242,10 +241,10 @@ class Explanation {
   std::vector<Harm> harmsWithout(const Part& part, std::uint64_t& events) const {
     std::vector<Harm> gone;
     try {
-      const Trace without = protocol_.run(part.without, until_);
-      events += without.events.size();
-      if (without.header.contains("broken_off")) return gone;
-      const Harms left = harmsOf(without);
+      const Trace trace = protocol_.run(without(scenario_, part), until_);
+      events += trace.events.size();
+      if (trace.header.contains("broken_off")) return gone;
+      const Harms left = harmsOf(trace);
       for (const auto& [harm, at] : harms_) {
         if (!left.contains(harm)) gone.push_back(harm);
       }
@@ -270,16 +269,20 @@ class Explanation {
   }
 
   void note(const Part& part, Why& why, Lines& lines) const {
+    const Scenario& spec = scenario_.spec;
     switch (part.is) {
-      case Part::Is::mutation: why.mutations.push_back(part.name); return;
-      case Part::Is::rule: why.rules.push_back(part.name); return;
+      case Part::Is::mutation: why.mutations.push_back(spec.mutations[part.index]); return;
+      case Part::Is::rule: why.rules.push_back(part.name + "=" + spec.rules.at(part.name)); return;
       case Part::Is::variant: why.variant = true; return;
-      case Part::Is::choice: why.choices.push_back(part.name); return;
+      case Part::Is::choice:
+        why.choices.push_back(part.name + ": " + std::to_string(spec.choices.at(part.name)));
+        return;
       case Part::Is::step:
-        if (const auto event = eventOf(part.step)) {
+        const StepSpec& step = spec.steps[part.index];
+        if (const auto event = eventOf(part.index)) {
           lines[*event].needed = true;
-        } else if (!scenario_.spec.steps[part.step].is<step::Ask>()) {  // a client's request may come later
-          why.steps.push_back(JsonCodec<StepSpec>::write(scenario_.spec.steps[part.step]).dump());
+        } else if (!step.is<step::Ask>()) {  // a client's request may come later
+          why.steps.push_back(JsonCodec<StepSpec>::write(step).dump());
         }
     }
   }
