@@ -188,7 +188,7 @@ struct Binding<counter::Family> : BindingBase<counter::Family>, zab::BroadcastBi
   static constexpr bool asks_servers = true;
   static std::vector<F::Config> configs(const Scenario& scenario, const JsonValue& document,
                                         const std::vector<ServerSpec>& servers) {
-    return zab::configs(scenario, document, servers);
+    return zab::configs<zab::Config>(scenario, document, servers);
   }
   static std::vector<Opened> arrange(const Cluster<F>& cluster, std::vector<std::optional<F::Node>>& placed) {
     return zab::arrange(cluster, placed);

@@ -136,8 +136,8 @@ std::vector<zab::ServerFields> placesOf(const std::vector<ServerSpec>& servers, 
 
 }  // namespace
 
-std::vector<zab::Config> zab::configs(const Scenario& scenario, const JsonValue& document,
-                                      const std::vector<ServerSpec>& servers) {
+zab::Config zab::commonConfig(const Scenario& scenario, const JsonValue& document,
+                              const std::vector<ServerSpec>& servers) {
   const auto fields = fieldsOf<zab::ScenarioFields>(scenario);
   zab::Config common = fields.zoo_cfg ? configOf(zooCfgOf(fields, document)) : zab::Config{};
   const std::vector<zab::ServerFields> places = placesOf(servers, document);
@@ -147,25 +147,16 @@ std::vector<zab::Config> zab::configs(const Scenario& scenario, const JsonValue&
   }
   std::sort(common.members.begin(), common.members.end(),
             [](const zab::Member& a, const zab::Member& b) { return a.id < b.id; });
-  if (scenario.config) readInto(common, *scenario.config);
-  checkConfig(scenario.config ? *scenario.config : document, common);
-  std::vector<zab::Config> configs;
-  for (std::size_t i = 0; i < servers.size(); ++i) {
-    const ServerSpec& server = servers[i];
-    zab::Config config = common;
-    if (i < places.size() && places[i].view) {
-      const auto& view = places[i].view->list;
-      std::erase_if(config.members, [&](const zab::Member& member) {
-        return std::find(view.begin(), view.end(), member.id) == view.end();
-      });
-    }
-    if (server.config) {
-      readInto(config, *server.config);
-      checkConfig(*server.config, config);
-    }
-    configs.push_back(std::move(config));
-  }
-  return configs;
+  return common;
+}
+
+void zab::limitToView(zab::Config& config, const ServerSpec& server) {
+  if (server.client) return;
+  const auto view = fieldsOf<zab::ServerFields>(server).view;
+  if (!view) return;
+  std::erase_if(config.members, [&](const zab::Member& member) {
+    return std::find(view->list.begin(), view->list.end(), member.id) == view->list.end();
+  });
 }
 
 }  // namespace zablab

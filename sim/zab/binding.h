@@ -57,10 +57,32 @@ BOOST_DESCRIBE_STRUCT(ScenarioFields, (), (zoo_cfg))
 std::optional<std::vector<ServerSpec>> serversOf(const ScenarioFields& fields, const JsonValue& document);
 /// "voter" or "observer".
 std::string nodeKind(const Config& config, ServerId id);
-/// Each server's configuration: its zoo.cfg's or the default one, then the scenario's fields, then its own.
-/// Throws InputError.
-std::vector<Config> configs(const Scenario& scenario, const JsonValue& document,
-                            const std::vector<ServerSpec>& servers);
+/// What servers are configured with before the scenario's fields: by its zoo.cfg, or by default. Throws
+/// InputError.
+Config commonConfig(const Scenario& scenario, const JsonValue& document,
+                    const std::vector<ServerSpec>& servers);
+/// Leaves the members that the server knows.
+void limitToView(Config& config, const ServerSpec& server);
+/// Each server's configuration: the common one, then the scenario's fields, then its own. Throws InputError.
+template <class C>
+std::vector<C> configs(const Scenario& scenario, const JsonValue& document,
+                       const std::vector<ServerSpec>& servers) {
+  C common;
+  static_cast<Config&>(common) = commonConfig(scenario, document, servers);
+  if (scenario.config) readInto(common, *scenario.config);
+  checkConfig(scenario.config ? *scenario.config : document, common);
+  std::vector<C> configs;
+  for (const ServerSpec& server : servers) {
+    C config = common;
+    limitToView(config, server);
+    if (server.config) {
+      readInto(config, *server.config);
+      checkConfig(*server.config, config);
+    }
+    configs.push_back(std::move(config));
+  }
+  return configs;
+}
 
 /// What the bindings of all families on the broadcast define in the same way.
 struct BroadcastBinding {

@@ -108,7 +108,7 @@ void B::checkState(const JsonValue& place, ServerId id, zab::Node& node) {
 std::vector<zab::NodeConfig> B::configs(const Scenario& scenario, const JsonValue& document,
                                         const std::vector<ServerSpec>& servers) {
   std::vector<zab::NodeConfig> configs;
-  for (zab::Config& config : zab::configs(scenario, document, servers)) {
+  for (zab::Config& config : zab::configs<zab::Config>(scenario, document, servers)) {
     configs.push_back({std::move(config), servers[configs.size()].client});
   }
   return configs;

@@ -132,6 +132,12 @@ asks::Run ran(const recipes::Settings& settings) {
   return run;
 }
 
+/// Fields of a server's configuration.
+struct ServerConfig : zab::Config {
+  Millis container_check_ms = zookeeper::NodeConfig{}.container_check_ms;
+};
+BOOST_DESCRIBE_STRUCT(ServerConfig, (zab::Config), (container_check_ms))
+
 std::string nameOfKind(zookeeper::V::TimerKind wanted) {
   std::string found;
   forEachTimerKind<zookeeper::V::TimerKind>([&](std::string_view name, zookeeper::V::TimerKind kind) {
@@ -319,8 +325,12 @@ void B::checkState(const JsonValue& place, ServerId id, zookeeper::Node& node) {
 std::vector<zookeeper::NodeConfig> B::configs(const Scenario& scenario, const JsonValue& document,
                                               const std::vector<ServerSpec>& servers) {
   std::vector<zookeeper::NodeConfig> configs;
-  for (zab::Config& config : zab::configs(scenario, document, servers))
-    configs.push_back({std::move(config), servers[configs.size()].client});
+  const Within within(document);
+  for (ServerConfig& config : zab::configs<ServerConfig>(scenario, document, servers)) {
+    const Millis interval = config.container_check_ms;
+    within("container_check_ms", interval, 1, Within::day_ms);
+    configs.push_back({std::move(config), servers[configs.size()].client, false, interval});
+  }
   return configs;
 }
 
