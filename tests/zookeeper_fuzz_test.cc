@@ -26,10 +26,12 @@ TEST_CASE("zookeeper: drawn runs are clean, and every invariant about clients is
   for (const char* name :
        {"acknowledged-writes", "monotonic-reads", "sync-through-leader", "transactions-true", "answers-true",
         "answers-in-order", "session-order", "sessions-end", "watch-before-data", "watches-true",
-        "session-timeouts", "session-expiry", "session-touches", "quotas-hold", "clients-true"}) {
+        "session-timeouts", "session-expiry", "session-touches", "quotas-hold", "clients-true",
+        "requests-answered"}) {
     CAPTURE(name);
     CHECK(result.statistics.obligations.at(name) > 200);
   }
+  CHECK(result.statistics.obligations.at("unused-deleted") > 15);
 }
 
 // Not `session_owner_unchecked`, which they met in none of 3,675 seeds: a-session-moves and its story show
@@ -59,6 +61,8 @@ TEST_CASE("zookeeper: drawn runs find planted bugs of the service to clients") {
       {"sessions_unreported", 100},
       {"quota_refuses_its_limit", 1000},
       {"client_expects_any_version", 100},
+      {"unused_nodes_stay", 200},
+      {"revalidations_unanswered", 100},
       {"ephemerals_have_children", 500},
       {"versions_ignored", 500},
       {"rights_unchecked", 2000},

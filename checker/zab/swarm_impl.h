@@ -22,6 +22,38 @@ class BroadcastSwarm : public Swarm {
   /// `count` changes are requested at this server, at intervals.
   virtual void drawChanges(Millis when, ServerId server, std::int64_t count, Millis every) = 0;
 
+  Json drawConfig() override {
+    Draws draws = drawsOf(Topic::timing);
+    const TimingSpec& timing = scenario().timing;
+    Json config;
+    const Millis tick = draws.of(2, std::array<Millis, 4>{200, 200, 500, 1000});
+    config["tick_ms"] = tick;
+    config["init_limit"] = draws(3, 3, 10);
+    // Large enough for sending a proposal, its fsync after another one, and sending its acknowledgement.
+    const Millis round_trip = 2 * (timing.latency_ms.hi + timing.fsync_ms.hi);
+    const std::int64_t sync_limit = std::max<std::int64_t>(draws(4, 2, 5), round_trip / tick + 2);
+    config["sync_limit"] = sync_limit;
+    quiet_ms = 2 * sync_limit * tick + 1000;
+    slow_ms_max = std::min<Millis>(150, tick * sync_limit / 4);
+    if (!has(long_back_off, "long_back_off")) config["max_notification_ms"] = 1600;
+    if (has(short_memory, "short_memory")) {
+      config["committed_log_max"] = drawsOf(short_memory)(1, 1, 3);
+      config["log_file_min_bytes"] = 100;
+    }
+    if (has(snapshots, "snapshots")) {
+      Draws own = drawsOf(snapshots);
+      config["snap_count"] = own(1, 1, 6);
+      // The longest one takes longer than a server needs to notice that its leader or its quorum is gone.
+      const Millis ms = own.of(2, std::array<Millis, 6>{0, 20, 100, 400, 2000, 8000});
+      if (ms > 0) config["snapshot_ms"] = ms;
+    }
+    if (has(slow_sync, "slow_sync"))
+      config["newleader_delay_ms"] = drawsOf(slow_sync).of(1, std::array<Millis, 3>{20, 100, 400});
+    if (has(no_disk_sync, "no_disk_sync")) config["log_to_snapshot_permille"] = -1;
+    if (has(always_snap, "always_snap")) config["force_snapshot"] = true;
+    return config;
+  }
+
   /// The family's own topics.
   enum : std::uint8_t {
     last_counter = Topic::first_free,
@@ -55,38 +87,6 @@ class BroadcastSwarm : public Swarm {
   std::vector<std::string> struck() const override { return {packets.begin(), packets.end()}; }
   Json observer() const override { return {{"role", "observer"}}; }
   std::array<int, 4> voterCounts() const override { return {3, 4, 5, 6}; }
-
-  Json drawConfig() override {
-    Draws draws = drawsOf(Topic::timing);
-    const TimingSpec& timing = scenario().timing;
-    Json config;
-    const Millis tick = draws.of(2, std::array<Millis, 4>{200, 200, 500, 1000});
-    config["tick_ms"] = tick;
-    config["init_limit"] = draws(3, 3, 10);
-    // Large enough for sending a proposal, its fsync after another one, and sending its acknowledgement.
-    const Millis round_trip = 2 * (timing.latency_ms.hi + timing.fsync_ms.hi);
-    const std::int64_t sync_limit = std::max<std::int64_t>(draws(4, 2, 5), round_trip / tick + 2);
-    config["sync_limit"] = sync_limit;
-    quiet_ms = 2 * sync_limit * tick + 1000;
-    slow_ms_max = std::min<Millis>(150, tick * sync_limit / 4);
-    if (!has(long_back_off, "long_back_off")) config["max_notification_ms"] = 1600;
-    if (has(short_memory, "short_memory")) {
-      config["committed_log_max"] = drawsOf(short_memory)(1, 1, 3);
-      config["log_file_min_bytes"] = 100;
-    }
-    if (has(snapshots, "snapshots")) {
-      Draws own = drawsOf(snapshots);
-      config["snap_count"] = own(1, 1, 6);
-      // The longest one takes longer than a server needs to notice that its leader or its quorum is gone.
-      const Millis ms = own.of(2, std::array<Millis, 6>{0, 20, 100, 400, 2000, 8000});
-      if (ms > 0) config["snapshot_ms"] = ms;
-    }
-    if (has(slow_sync, "slow_sync"))
-      config["newleader_delay_ms"] = drawsOf(slow_sync).of(1, std::array<Millis, 3>{20, 100, 400});
-    if (has(no_disk_sync, "no_disk_sync")) config["log_to_snapshot_permille"] = -1;
-    if (has(always_snap, "always_snap")) config["force_snapshot"] = true;
-    return config;
-  }
 
   bool drawBeginning() override {
     const bool counter = has(last_counter, "last_counter");

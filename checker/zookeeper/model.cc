@@ -138,6 +138,7 @@ void create(State& state, Zxid zxid, const Payload& payload, const Change& chang
   Znode node{.data = change.data, .acl = change.acl, .created = zxid, .changed = zxid, .relisted = zxid};
   node.created_at = node.changed_at = payload.time;
   node.kind = change.node_kind;
+  node.ttl = change.ttl;
   if (node.kind == NodeKind::ephemeral) node.owner = payload.session;
   state.nodes[change.path] = std::move(node);
   result.stat = statOf(state, change.path);
@@ -608,6 +609,28 @@ bool saySame(Result a, Result b) {
 bool isSequential(std::int32_t flags) {
   const auto mode = modeOf(flags);
   return mode && mode->sequential;
+}
+
+std::int64_t bytesOf(const Op& op) {
+  // A text is preceded by its length, a list by its number.
+  constexpr std::int64_t number = 4, request_header = 8, part_header = 9;
+  const auto text = [](std::string_view one) { return number + static_cast<std::int64_t>(one.size()); };
+  const auto record = [&](const SubOp& one) {
+    std::int64_t bytes = text(one.path);
+    const bool creates = one.code <= OpCode::createTTL;
+    if (creates || one.code == OpCode::setData) bytes += number + sizeOf(one.data);
+    if (creates || one.code == OpCode::setACL) {
+      bytes += number;
+      for (const Acl& entry : one.acl) bytes += number + text(entry.scheme) + text(entry.id);
+    }
+    if (changesState(one.code)) bytes += number;  // flags, or a version
+    if (one.code == OpCode::createTTL) bytes += 8;
+    return bytes;
+  };
+  if (op.code != OpCode::multi && op.code != OpCode::multiRead) return request_header + record(op);
+  std::int64_t bytes = request_header + part_header;
+  for (const SubOp& one : op.ops) bytes += part_header + record(one);
+  return bytes;
 }
 
 bool changesState(OpCode code) {

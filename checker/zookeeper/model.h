@@ -34,11 +34,12 @@ struct Znode {
   std::int32_t creations = 0;  ///< of children, ever
   NodeKind kind{};
   SessionId owner = no_session;
+  Millis ttl = 0;
   bool operator==(const Znode&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Znode, (),
                       (data, acl, created, changed, relisted, created_at, changed_at, version, acl_version,
-                       creations, kind, owner))
+                       creations, kind, owner, ttl))
 
 /// Of an ensemble, after some history.
 struct State {
@@ -117,6 +118,8 @@ bool saySame(Result a, Result b);
 
 /// Whether the flags of a create are those of a sequential node.
 bool isSequential(std::int32_t flags);
+/// Of the request on the wire.
+std::int64_t bytesOf(const Op& op);
 /// Whether it becomes a transaction.
 bool changesState(OpCode code);
 /// Whether a node may have this path.

@@ -17,6 +17,12 @@ std::uint8_t meantBy(const Rules& rules, WatcherType type) {
 
 }  // namespace
 
+bool isKindOfWatch(const Rules& rules, const Op& op) {
+  if (op.code == OpCode::addWatch) return op.kind == 0 || op.kind == 1;
+  const std::int32_t last = rules.watch_removal == WatchRemoval::by_table ? 3 : 5;
+  return op.kind > 0 && op.kind <= last;
+}
+
 std::uint8_t ServerWatches::modesIn(const Table& table, std::string_view path, ServerId client) {
   const auto at = table.find(path);
   if (at == table.end()) return 0;

@@ -14,6 +14,9 @@
 
 namespace zablab::zookeeper::model {
 
+/// Whether addWatch, removeWatches or checkWatches names a kind of watches that there is.
+bool isKindOfWatch(const Rules& rules, const Op& op);
+
 class ServerWatches {
  public:
   /// What an operation that is answered with success leaves: a read that asks for it, or addWatch.

@@ -10,6 +10,7 @@ namespace {
 void closeConnection(NodeRecord& memory, ServerId client) {
   memory.clients.erase(client);
   memory.watches.forget(client);
+  for (ToLeader& one : memory.to_leader) one.waited_for = one.waited_for && one.client != client;
 }
 
 bool creates(OpCode code) { return code <= OpCode::createTTL; }
@@ -23,6 +24,9 @@ void forgetClients(NodeRecord& memory) {
   memory.reports.clear();
   memory.heard.clear();
   memory.local.clear();
+  memory.unused.clear();
+  memory.syncs.clear();
+  memory.to_leader.clear();
 }
 
 bool isAboutWatches(OpCode code) { return code == OpCode::checkWatches || code == OpCode::removeWatches; }
@@ -31,9 +35,14 @@ bool isAboutWatches(OpCode code) { return code == OpCode::checkWatches || code =
 
 void Records::on(const Happened<Family>& seen) {
   keepTime(seen);
-  facts_ = {};
+  if (std::exchange(any_facts_, false)) facts_ = {};
   if (seen.kind == Kind::lost) return onLost(seen);
   if (seen.node < 0) return;
+  note(seen);
+  if (isClient(seen.node)) noteUse(seen);
+}
+
+void Records::note(const Happened<Family>& seen) {
   NodeRecord& memory = own(seen.node);
   switch (seen.kind) {
     case Kind::started:
@@ -75,7 +84,9 @@ void Records::on(const Happened<Family>& seen) {
 void Records::onLost(const Happened<Family>& seen) {
   if (seen.from < 0) return;
   shared().reports.erase(seen.message);
+  shared().left_out.erase(seen.message);
   NodeRecord& memory = own(seen.from);
+  if (seen.content != nullptr) noteSent(seen.from, *seen.content, seen.to);
   if (seen.link == zab::learner_link && !leads(seen.from)) memory.reports.clear();
   const auto client = memory.clients.find(seen.to);
   if (seen.link == client_link && client != memory.clients.end()) client->second.doubtful = true;
@@ -83,6 +94,7 @@ void Records::onLost(const Happened<Family>& seen) {
 
 void Records::begin() {
   forgetInput();
+  duties_ = {};
   asks_.reset();
   refused_ = false;
   leaving_.clear();
@@ -93,9 +105,11 @@ void Records::onDelivered(const Happened<Family>& seen) {
   input_ = *seen.content;
   sender_ = id(seen.from);
   if (const auto report = shared().reports.find(seen.message); report != shared().reports.end()) {
-    facts_.to_report = std::move(report->second);
+    found().to_report = std::move(report->second);
     shared().reports.erase(report);
   }
+  if (const auto left_out = shared().left_out.find(seen.message); left_out != shared().left_out.end())
+    found().left_out = shared().left_out.extract(left_out).mapped();
   if (const auto* connects = input<ConnectRequest>()) {
     const bool open_before = memory.clients.contains(sender_);
     Attendance& client = memory.clients[sender_];
@@ -121,6 +135,7 @@ void Records::onDelivered(const Happened<Family>& seen) {
   } else if (const auto* asks = input<Revalidate>()) {
     hearFromLearner(memory, asks->session, asks->timeout);
   }
+  noteDelivered(seen);
 }
 
 void Records::hear(NodeRecord& memory, SessionId session, Millis timeout) {
@@ -139,14 +154,17 @@ void Records::onWritten(int node, const Record& record) {
   const Payload& payload = write->txn.payload;
   NodeRecord& memory = own(node);
   if (payload.kind == TxnKind::create_session) {
+    if (memory.heard.contains(payload.session)) found().begun_again = payload.session;
     memory.heard[payload.session] = {now(), payload.timeout};
   } else if (payload.kind == TxnKind::close_session) {
     memory.heard.erase(payload.session);
   }
+  noteWritten(node, payload);
 }
 
 void Records::onSent(const Happened<Family>& seen) {
   NodeRecord& memory = own(seen.node);
+  noteSent(seen.node, *seen.content, seen.to, seen.message);
   if (seen.link == zab::learner_link) return onReport(memory, seen);
   const auto at = memory.clients.find(seen.to);
   if (at == memory.clients.end()) return;
@@ -155,13 +173,13 @@ void Records::onSent(const Happened<Family>& seen) {
     if (connected->session == no_session) return closeConnection(memory, seen.to);
     client.session = connected->session;
     client.open = true;
-    facts_.negotiated = client.timeout;
+    found().negotiated = client.timeout;
     if (!ledger_.own(seen.node).service.local.contains(client.session)) return;
-    memory.local.insert(client.session);
+    if (!memory.local.insert(client.session).second && client.begins) found().begun_again = client.session;
     memory.heard[client.session] = {now(), client.timeout};
   } else if (const auto* watch = get_if<WatchEvent>(seen.content)) {
-    facts_.told = !client.due.empty() && client.due.front() == watch->event;
-    facts_.told ? client.due.pop_front() : client.told_early.push_back(watch->event);
+    found().told = !client.due.empty() && client.due.front() == watch->event;
+    found().told ? client.due.pop_front() : client.told_early.push_back(watch->event);
   } else if (const auto* reply = get_if<Reply>(seen.content)) {
     onReply(seen, *reply);
   }
@@ -182,18 +200,23 @@ void Records::onReply(const Happened<Family>& seen, const Reply& reply) {
   Attendance& client = memory.clients.at(seen.to);
   const auto& request = ledger_.facts().service.request;
   const Error error = reply.result.error;
-  const bool ends = isOfUnknownRequest(reply.zxid, reply.result) || error == Error::AUTHFAILED ||
-                    ledger_.facts().service.ends_local;
-  if (request && reply.result.code != OpCode::auth && error != Error::NOTREADONLY) {
+  const bool unknown = isOfUnknownRequest(reply.zxid, reply.result);
+  const bool ends = unknown || error == Error::AUTHFAILED || ledger_.facts().service.ends_local;
+  if (request && !unknown && reply.result.code != OpCode::auth && error != Error::NOTREADONLY) {
     const Op& op = request->op;
     if (op.code == OpCode::setWatches && op.watches) {
-      facts_.missed =
+      found().missed =
           memory.watches.setAgain(rules(), ledger_.own(seen.node).service.state, seen.to, *op.watches);
-      facts_.told_missed = std::exchange(client.told_early, {});
-    } else if (isAboutWatches(op.code) && error != Error::MARSHALLINGERROR) {
-      facts_.about_watches = memory.watches.has(rules(), seen.to, op) ? Error::OK : Error::NOWATCHER;
-      if (op.code == OpCode::removeWatches) memory.watches.remove(rules(), seen.to, op);
+      found().told_missed = std::exchange(client.told_early, {});
+    } else if (isAboutWatches(op.code)) {
+      const bool known = model::isKindOfWatch(rules(), op);
+      const bool has = known && memory.watches.has(rules(), seen.to, op);
+      found().about_watches = !known ? Error::MARSHALLINGERROR : has ? Error::OK : Error::NOWATCHER;
+      if (known && op.code == OpCode::removeWatches) memory.watches.remove(rules(), seen.to, op);
+    } else if (op.code == OpCode::addWatch && !model::isKindOfWatch(rules(), op)) {
+      found().about_watches = Error::MARSHALLINGERROR;
     } else if (error == Error::OK || (op.code == OpCode::exists && error == Error::NONODE)) {
+      if (op.code == OpCode::addWatch) found().about_watches = Error::OK;
       memory.watches.set(rules(), seen.to, op);
     }
   }
@@ -208,8 +231,8 @@ void Records::onReply(const Happened<Family>& seen, const Reply& reply) {
 void Records::judgeDue(NodeRecord& memory, ServerId id) {
   Attendance& client = memory.clients.at(id);
   if (!client.doubtful) {
-    if (!client.due.empty()) facts_.overdue = {id, client.due.front()};
-    if (!client.told_early.empty()) facts_.undue = {id, client.told_early.front()};
+    if (!client.due.empty()) found().overdue = {id, client.due.front()};
+    if (!client.told_early.empty()) found().undue = {id, client.told_early.front()};
   }
   client.due.clear();
   client.told_early.clear();
@@ -224,6 +247,9 @@ void Records::onEvent(const Happened<Family>& seen) {
             },
             [&](const ClientRefused& refused) {
               refused_ = true;
+              endSessionDuty(memory, refused.client);
+              if (refused.reason == RefusedBecause::too_large)
+                found().too_large = duties_.too_large == refused.client;
               closeConnection(memory, refused.client);
             },
             [&](const SessionChecked& checked) {
@@ -236,20 +262,20 @@ void Records::onEvent(const Happened<Family>& seen) {
             },
             [&](const SessionExpired& expired) { onExpired(seen.node, expired.session); },
             [&](const ReadOnlyChanged& changed) {
+              memory.read_only = changed.serves;
               if (!changed.serves) forgetClients(memory);
+            },
+            [&](const zab::LearnerChanged& changed) {
+              if (changed.present) return;
+              std::erase_if(memory.syncs,
+                            [&](const SyncHere& one) { return one.learner == changed.learner; });
             },
             [&](const SessionUpgraded& upgraded) {
               memory.local.erase(upgraded.session);
               memory.heard.erase(upgraded.session);
             },
-            [&](const zab::RoleChanged&) {
-              const bool tracked = std::exchange(memory.tracks, leads(seen.node));
-              if (!serves(seen.node)) forgetClients(memory);
-              if (tracked || !memory.tracks) return;
-              // A new leader gives each session its timeout anew.
-              for (const auto& [session, timeout] : ledger_.own(seen.node).service.state.sessions)
-                memory.heard[session] = {now(), timeout};
-            },
+            [&](const zab::RoleChanged&) { onRole(seen.node); },
+            [&](const zab::PhaseChanged&) { onRole(seen.node); },
             [&](const Requested& requested) { memory.asked[requested.number] = requested.op; },
             [&](const Answered& answered) { onAnswered(memory, answered); },
             [&](const Watched&) { memory.answers.clear(); },
@@ -257,6 +283,17 @@ void Records::onEvent(const Happened<Family>& seen) {
             [](const auto&) {},
         },
         *seen.event);
+}
+
+void Records::onRole(int node) {
+  NodeRecord& memory = own(node);
+  const bool tracked = std::exchange(memory.tracks, leads(node));
+  if (!serves(node)) forgetClients(memory);
+  if (tracked || !memory.tracks) return;
+  // A new leader gives each session its timeout anew.
+  for (const auto& [session, timeout] : ledger_.own(node).service.state.sessions)
+    memory.heard[session] = {now(), timeout};
+  noteAllUnused(node);
 }
 
 void Records::onAnswered(NodeRecord& memory, const Answered& answered) {
@@ -267,7 +304,7 @@ void Records::onAnswered(NodeRecord& memory, const Answered& answered) {
     return one.first.op == answered.op && one.first.result == answered.result;
   });
   const bool repeats = same != answers.end();
-  facts_.repeated = repeats ? ++same->second : 1;
+  found().repeated = repeats ? ++same->second : 1;
   if (!repeats) answers.emplace_back(answered, 1);
 }
 
@@ -286,6 +323,7 @@ void Records::onApplied(int node, const Txn& txn) {
   NodeRecord& memory = own(node);
   closeLeaving(memory);
   if (!memory.running) return;
+  noteApplied(node, txn);
   judgeQuota(node, txn);
   const auto& book = ledger_.own(node).service;
   const bool hides = rules().event_rights == EventRights::read && rules().rights != Rights::unchecked;
@@ -338,7 +376,7 @@ void Records::judgeQuota(int node, const Txn& txn) {
                                                : model::isExceeded(quota, size - replaced, 0);
         (exceeded ? verdict.may_be_refused : verdict.may_be_done) = true;
       }
-      if (verdict.refused || change.kind != ChangeKind::error) facts_.under_quota = verdict;
+      if (verdict.refused || change.kind != ChangeKind::error) found().under_quota = verdict;
       waiting.erase(write);
     }
   }
@@ -357,7 +395,11 @@ void Records::closeLeaving(NodeRecord& memory) {
 void Records::onExpired(int node, SessionId session) {
   NodeRecord& memory = own(node);
   const auto at = memory.heard.find(session);
-  if (at != memory.heard.end()) facts_.silent = memory.heard.extract(at).mapped();
+  if (at != memory.heard.end()) {
+    found().silent = memory.heard.extract(at).mapped();
+  } else if (memory.running) {
+    found().ended_again = session;
+  }
   if (memory.local.erase(session) == 0) return;
   for (const auto& [id, client] : memory.clients) {
     if (client.session == session) leaving_.push_back(id);
@@ -366,7 +408,8 @@ void Records::onExpired(int node, SessionId session) {
 
 void Records::onStepOver(int node) {
   NodeRecord& memory = own(node);
-  if (isClient(node)) return;
+  if (isClient(node)) return judgeUse(node);
+  judgeOwed(node);
   closeLeaving(memory);
   const auto* connects = input<ConnectRequest>();
   if (connects != nullptr && connects->session != no_session && !refused_) {
@@ -392,8 +435,9 @@ void Records::onStepOver(int node) {
   const Millis tick = config(node).tick_ms;
   for (const auto& [session, heard] : memory.heard) {
     const Millis since = std::max(heard.at, resumedAt(node));
-    if (!memory.failed && hasLongPassed(since, heard.timeout + tick)) facts_.overlong = {session, heard};
+    if (!memory.failed && hasLongPassed(since, heard.timeout + tick)) found().overlong = {session, heard};
   }
+  judgeUnused(node);
 }
 
 }  // namespace zablab::zookeeper

@@ -27,6 +27,20 @@ struct UnderQuota {
   std::vector<std::optional<model::Quota>> states;  ///< of the quota
 };
 
+/// A request that a server has read and not answered.
+struct Unanswered {
+  std::int64_t number = 0;
+  bool waits = false;  ///< for the leader
+};
+
+/// What a learner sends its leader, in order; what waits for the disk holds back what comes after it.
+struct ToLeader {
+  ServerId client = no_server;  ///< that has asked; none: a ping's answer
+  SessionId session = no_session;
+  std::optional<std::int64_t> number;  ///< of the request; none: it asks for its session
+  bool waited_for = true;              ///< the client is still there
+};
+
 /// A client's connection at its server.
 struct Attendance {
   SessionId session = no_session;
@@ -38,6 +52,31 @@ struct Attendance {
   std::deque<NodeEvent> due;  ///< of a transaction that the server has applied: to be told next
   std::map<std::int64_t, UnderQuota> under_quota;  ///< by number
   std::vector<NodeEvent> told_early;               ///< what it was told that was not due
+  std::deque<Unanswered> requests;                 ///< in order
+};
+
+/// A node that its leader is to delete: a container that has had children, or one with a time to live.
+struct Unused {
+  Since changed;
+  Millis ttl = 0;                ///< so long after this
+  std::optional<Since> emptied;  ///< it has no children
+  bool asked = false;            ///< its deletion is proposed
+};
+
+/// A learner's sync, at the leader.
+struct SyncHere {
+  ServerId learner = no_server;
+  SessionId session = no_session;
+  std::int64_t number = 0;
+  Zxid after;  ///< what had been proposed by then
+};
+
+/// A client's use of a resource.
+struct Using {
+  bool dials = false;
+  bool linked = false;
+  int waiting = 0;                  ///< that were not sent yet
+  std::deque<std::int64_t> tokens;  ///< that were
 };
 
 /// When a server was last told of a session, and for how long the session may be silent.
@@ -58,16 +97,24 @@ struct NodeRecord {
   std::deque<std::map<SessionId, Millis>> reports;  ///< for each ping that it has not answered yet
   bool tracks = false;                              ///< a leader that serves
   bool failed = false;                              ///< its log could not be written
+  bool read_only = false;                           ///< it looks for a leader and answers reads meanwhile
+  std::map<std::string, Unused, std::less<>> unused;  ///< a leader
+  std::vector<SyncHere> syncs;                        ///< a leader
+  std::deque<ToLeader> to_leader;                     ///< a learner
   // ---- a client
   /// What its program was answered since anything has changed for it, and how often.
   std::vector<std::pair<Answered, int>> answers;
   std::map<std::int64_t, Op> asked;  ///< by number
+  Using uses;
+  bool is_resource = false;
 };
 
 struct RunRecord {
   /// What learners had to report, by the number of the message that does, or of the answer to a ping that
   /// comes without a report.
   std::map<std::uint64_t, std::map<SessionId, Millis>> reports;
+  /// The client whose request a learner did not send before that message.
+  std::map<std::uint64_t, ServerId> left_out;
 };
 
 class Records : public zablab::Book<Family, NodeRecord, RunRecord>,
@@ -98,6 +145,17 @@ class Records : public zablab::Book<Family, NodeRecord, RunRecord>,
     std::optional<std::vector<NodeEvent>> missed;  ///< what watches that are set again have missed
     std::vector<NodeEvent> told_missed;            ///< and what the client was told of it
     std::optional<Error> about_watches;            ///< the answer that the watches here demand
+    Phrase owed;                                   ///< what the server had to do at once, and has not
+    std::optional<ServerId> left_out;  ///< the client whose request the learner did not send before
+    /// A node that a leader deletes by itself, and whether it was to.
+    std::optional<std::pair<std::string, bool>> deleted;
+    std::optional<std::string> kept;  ///< one that it should have deleted
+    /// Of a write: whether it is refused because its session is over, and whether that is right.
+    std::optional<std::pair<bool, bool>> write_of_session;
+    std::optional<SessionId> ended_again;  ///< a session that was over
+    std::optional<SessionId> begun_again;  ///< one that is open
+    std::optional<bool> too_large;         ///< a request that is refused because it is
+    Phrase untrue_use;  ///< what a client or a resource does and should not, or does not and should
     /// What the learner had to report that now reports, or has answered a ping without a report.
     std::optional<std::map<SessionId, Millis>> to_report;
     std::optional<Heard> silent;  ///< a session that ends here: since when, and how long it may be
@@ -116,6 +174,12 @@ class Records : public zablab::Book<Family, NodeRecord, RunRecord>,
   const Facts& facts() const { return facts_; }
 
  private:
+  Facts& found() {
+    any_facts_ = true;
+    return facts_;
+  }
+
+  void note(const Happened<Family>& seen);
   void begin();
   void onLost(const Happened<Family>& seen);
   void onDelivered(const Happened<Family>& seen);
@@ -124,11 +188,31 @@ class Records : public zablab::Book<Family, NodeRecord, RunRecord>,
   void onReport(NodeRecord& memory, const Happened<Family>& seen);
   void onReply(const Happened<Family>& seen, const Reply& reply);
   void onEvent(const Happened<Family>& seen);
+  void onRole(int node);
   void onApplied(int node, const Txn& txn);
   void onAnswered(NodeRecord& memory, const Answered& answered);
   void noteQuota(int node, UnderQuota& write);
   void judgeQuota(int node, const Txn& txn);
   void onExpired(int node, SessionId session);
+
+  // ---- what servers owe, and how resources are used: in records_duties.cc
+  void noteDelivered(const Happened<Family>& seen);
+  void noteRequest(int node, const ClientRequest& request);
+  void noteSent(int node, const Message& message, ServerId to, std::uint64_t sent_as = 0);
+  void endSessionDuty(NodeRecord& memory, ServerId client);
+  void noteToLeader(int node, SessionId session, std::optional<std::int64_t> number, std::uint64_t sent_as);
+  void noteWritten(int node, const Payload& payload);
+  void noteApplied(int node, const Txn& txn);
+  void noteUnused(int node, const std::string& path, bool changed);
+  void noteAllUnused(int node);
+  void judgeDeletion(int node, const Payload& payload);
+  void judgeSession(int node, const Payload& payload);
+  void judgeWrite(NodeRecord& memory);
+  void judgeOwed(int node);
+  void judgeUnused(int node);
+  void noteUse(const Happened<Family>& seen);
+  void judgeUse(int node);
+
   void onStepOver(int node);
   void judgeDue(NodeRecord& memory, ServerId client);
   void closeLeaving(NodeRecord& memory);
@@ -140,7 +224,24 @@ class Records : public zablab::Book<Family, NodeRecord, RunRecord>,
   bool local_ = false;                                ///< that session
   bool refused_ = false;                              ///< the client's connection, in the present step
   std::vector<ServerId> leaving_;  ///< clients whose connections end with what was applied last
+  /// What has to be done in the present step.
+  struct Duties {
+    std::optional<std::pair<ServerId, std::int64_t>> reply;         ///< whatever waits
+    std::optional<std::pair<ServerId, std::int64_t>> write;         ///< the answer to what was applied last
+    std::set<ServerId> sessions;                                    ///< clients that ask for theirs
+    std::optional<std::pair<ServerId, SessionId>> revalidation;     ///< that a learner asks for
+    std::optional<std::pair<SessionId, std::int64_t>> transaction;  ///< a leader: of a request
+    std::optional<ServerId> too_large;                              ///< the request of this client
+    // ---- of a resource and its clients
+    bool use = false;                      ///< the client is told to use one, or its recipe says why not
+    int loses = 0;                         ///< uses whose end it does not learn
+    std::optional<ResourceUsed> used;      ///< what it learns
+    std::optional<ResourceUsed> told_use;  ///< the use that the resource has to accept or not
+    std::optional<bool> served;            ///< and whether it does
+  };
+  Duties duties_;
   Facts facts_;
+  bool any_facts_ = false;
 };
 
 }  // namespace zablab::zookeeper

@@ -87,12 +87,67 @@ void sessionExpiry(Records& records, const Seen& seen, Judge judge) {
                     silent->timeout);
     });
   }
+  if (const auto& write = records.facts().write_of_session) {
+    judge(write->second, [&] {
+      return write->first ? phrase("{server} refuses a write because of its session, which is open",
+                                   records.serverAt(seen.node))
+                          : phrase("{server} carries out a write of a session that is over",
+                                   records.serverAt(seen.node));
+    });
+  }
+  if (const auto& again = records.facts().begun_again) {
+    judge(false, [&] {
+      return phrase("{server} begins session {session}, which is open", records.serverAt(seen.node), *again);
+    });
+  }
+  if (const auto& again = records.facts().ended_again) {
+    judge(false, [&] {
+      return phrase("{server} ends session {session}, which is over", records.serverAt(seen.node), *again);
+    });
+  }
   if (overlong) {
     judge(false, [&] {
       return phrase(
           "{server} has not ended session {session}, silent for {ms} ms; its timeout is {timeout} ms",
           records.serverAt(seen.node), overlong->first, records.now() - overlong->second.at,
           overlong->second.timeout);
+    });
+  }
+}
+
+void requestsAnswered(Records& records, const Seen& seen, Judge judge) {
+  const Records::Facts& facts = records.facts();
+  if (seen.node < 0 || records.isClient(seen.node) || !records.own(seen.node).running) return;
+  if (facts.too_large) {
+    judge(*facts.too_large, [&] {
+      return phrase("{server} refuses a request that is not too large", records.serverAt(seen.node));
+    });
+  }
+  if (facts.left_out) {
+    judge(false, [&] {
+      return phrase("{server} does not ask its leader what {client} has asked it before",
+                    Phrase::server(records.sender()), Phrase::client(*facts.left_out));
+    });
+  }
+  const bool had_to = seen.kind == Kind::step_over &&
+                      (records.input<ClientRequest>() != nullptr || records.input<Revalidate>() != nullptr ||
+                       records.input<ConnectRequest>() != nullptr);
+  if (!had_to && facts.owed.empty()) return;
+  judge(facts.owed.empty(), [&] {
+    return phrase("{server} was to {duty}, and has not", records.serverAt(seen.node), facts.owed);
+  });
+}
+
+void unusedDeleted(Records& records, const Seen& seen, Judge judge) {
+  if (const auto& deleted = records.facts().deleted) {
+    judge(deleted->second, [&] {
+      return phrase("{server} deletes {path}, which is in use", records.serverAt(seen.node), deleted->first);
+    });
+  }
+  if (const auto& kept = records.facts().kept) {
+    judge(false, [&] {
+      return phrase("{server} has not deleted {path}, which is not used any more",
+                    records.serverAt(seen.node), *kept);
     });
   }
 }
@@ -124,6 +179,7 @@ void clientsTrue(Records& records, const Seen& seen, Judge judge) {
   if (seen.node < 0 || !records.isClient(seen.node) || !records.own(seen.node).running) return;
   const NodeRecord& memory = records.own(seen.node);
   const auto self = [&] { return Phrase::client(records.id(seen.node)); };
+  if (!records.facts().untrue_use.empty()) judge(false, [&] { return records.facts().untrue_use; });
   if (seen.kind == Kind::sent && seen.how != SentHow::copy) {
     const auto* request = get_if<ClientRequest>(seen.content);
     if (request == nullptr) return;
@@ -198,11 +254,23 @@ constexpr std::array all{
         {"session-timeouts", "a session's timeout is what its client asks for, within 2 to 20 ticks"},
         sessionTimeouts,
         kindBits(Kind::sent, Kind::event)},
+    RunInvariant{{"session-expiry",
+                  "a session ends when a leader has heard nothing of it for its timeout, and at most a tick "
+                  "later; its "
+                  "writes are refused then, and not before"},
+                 sessionExpiry,
+                 kindBits(Kind::sent, Kind::event, Kind::step_over, Kind::written)},
     RunInvariant{
-        {"session-expiry",
-         "a session ends when a leader has heard nothing of it for its timeout, and at most a tick later"},
-        sessionExpiry,
-        kindBits(Kind::event, Kind::step_over)},
+        {"requests-answered",
+         "a server answers each request as soon as it can, a leader each learner, and nobody refuses "
+         "more than what is too large"},
+        requestsAnswered,
+        kindBits(Kind::event, Kind::delivered, Kind::step_over)},
+    RunInvariant{{"unused-deleted",
+                  "a leader deletes a container that has lost its last child, and a node whose time to live "
+                  "is over, when it looks next, and no other"},
+                 unusedDeleted,
+                 kindBits(Kind::written, Kind::step_over)},
     RunInvariant{{"session-touches",
                   "with each answer to a ping a learner tells its leader of which sessions it has heard"},
                  sessionTouches,
@@ -213,7 +281,7 @@ constexpr std::array all{
         kindBits(Kind::event)},
     RunInvariant{{"clients-true", "a client asks what it is told to, and reports what its server answers"},
                  clientsTrue,
-                 kindBits(Kind::sent, Kind::event)},
+                 kindBits(Kind::sent, Kind::event, Kind::refused, Kind::step_over)},
     RunInvariant{{"no-circular-wait", "no contenders of a recipe wait for each other's nodes in a circle"},
                  noCircularWait,
                  kindBits(Kind::event)},

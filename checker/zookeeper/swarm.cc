@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <span>
 #include <string>
 #include <utility>
@@ -38,6 +39,12 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
   enum : std::uint8_t { further = first_of_service };
   static constexpr std::array<const char*, 6> paths{"/a", "/b", "/a/c", "/a/d", "/b/c", "/a/c/e"};
 
+  Json drawConfig() override {
+    Json config = BroadcastSwarm::drawConfig();
+    config["container_check_ms"] = drawsOf(further).of(75, std::array<Millis, 3>{100, 400, 1500});
+    return config;
+  }
+
   /// A probe stays with its server.
   Json turn(ServerId server) const override {
     return {{"connect", server}, {"servers", {server}}, {"renews", true}};
@@ -65,6 +72,7 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
       const ServerId client = first_client + i;
       scenario().clients.push_back({.id = client, .name = {}, .server = {}});
       const Millis timeout = sessionTimeout(draws, 1);
+      timeouts_[client] = timeout;
       const bool read_only = draws.chance(23, 300);
       ask(draws(2, 200, 600), client, connect(anyone(draws, 3), timeout, read_only));
       for (std::int64_t burst = draws(4, 3, 9); burst > 0; --burst) {
@@ -122,6 +130,9 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
     if (draws.chance(2, 400)) drawQuota(draws, client);
     if (draws.chance(36, 400)) drawRights(draws, client, clients);
     if (draws.chance(37, 300)) drawPersistentWatch(draws, client, clients);
+    if (draws.chance(60, 500)) drawUnused(draws, clients);
+    if (draws.chance(61, 40)) drawLarge(draws, client);
+    if (draws.chance(76, 300)) drawRestart(draws, client);
     for (std::int64_t other = 0; other < clients; ++other) {
       Millis when = draws(7, 600, chaosMs());
       if (draws.chance(8, 400))
@@ -131,6 +142,59 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
         ask(when, first_client + other, furtherOperation(draws), draws(12, 1, 2), draws(13, 1, 50));
       }
     }
+  }
+
+  /// What its leader deletes in the end, and what keeps it.
+  void drawUnused(Draws& draws, std::int64_t clients) {
+    const std::string path = draws.chance(62, 500) ? "/k" : "/a";
+    Millis when = draws(63, 600, chaosMs());
+    const auto asks = [&](const Json& what) { ask(when, first_client + draws(64, 0, clients - 1), what); };
+    const bool timed = scenario().rules.contains("ttl_nodes") && draws.chance(65, 500);
+    if (timed) {
+      asks({{"create", path}, {"data", "x"}, {"flags", {"TTL"}}, {"ttl", draws(66, 1, 1500)}});
+    } else {
+      asks({{"create", path}, {"flags", {"CONTAINER"}}});
+    }
+    for (std::int64_t count = draws(67, 1, 5); count > 0; --count) {
+      when += draws(68, 20, 700);
+      const std::array<Json, 5> changes{Json{{"create", path + "/x"}}, Json{{"delete", path + "/x"}},
+                                        Json{{"delete", path + "/x"}}, Json{{"create", path + "/y"}},
+                                        Json{{"setData", path}, {"data", "y"}}};
+      asks(draws.of(69, changes));
+    }
+    when += draws(70, 20, 700);
+    asks({{"delete", path + "/x"}});
+    asks({{"delete", path + "/y"}});
+  }
+
+  /// A client's process ends and begins again, and proposes the id of its first session, which may be open.
+  void drawRestart(Draws& draws, ServerId client) {
+    const ServerId server = anyone(draws, 77);
+    Millis when = draws(78, 700, chaosMs());
+    for (std::int64_t count = draws(79, 1, 3); count > 0; --count) {
+      at(when) = step::Kill{id(client)};
+      when += draws(80, 1, 200);
+      at(when) = step::Start{id(client)};
+      ask(++when, client, connect(server, timeouts_.at(client)));
+      when += draws(81, 50, 800);
+      ask(when++, client, {{"getEphemerals", "/"}});
+    }
+  }
+
+  /// A request of as many bytes as a server reads, or about as many.
+  void drawLarge(Draws& draws, ServerId client) {
+    constexpr std::int64_t bytes_max = 0xfffff, header = 8, header_in_multi = 9, numbers = 12;
+    const Millis when = draws(71, 600, chaosMs());
+    const std::string path = pathOf(draws, 72);
+    const std::int64_t record = numbers + static_cast<std::int64_t>(path.size());
+    const std::int64_t bytes = bytes_max + draws(73, -1, 2);
+    const auto setting = [&](std::int64_t size) {
+      return Json{{"setData", path}, {"data", std::string(static_cast<std::size_t>(size), 'd')}};
+    };
+    if (draws.chance(74, 500)) return ask(when, client, setting(bytes - header - record));
+    const std::int64_t half = bytes / 2;
+    const std::int64_t rest = bytes - header - 3 * header_in_multi - 2 * record - half;
+    ask(when, client, {{"multi", {setting(half), setting(rest)}}});
   }
 
   /// Limits, and what exceeds them or does not.
@@ -206,7 +270,7 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
   }
 
   std::string furtherPath(Draws& draws) {
-    static constexpr std::array<const char*, 14> rare{"/",
+    static constexpr std::array<const char*, 24> rare{"/",
                                                       "/a/",
                                                       "a",
                                                       "",
@@ -219,7 +283,17 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
                                                       "/zookeeper/config",
                                                       "/zookeeper/quota",
                                                       "/a\x7f",
-                                                      "/a/\u00e9"};
+                                                      "/a/\u00e9",
+                                                      "/\u00c0",
+                                                      "/a\u0085b",
+                                                      "/\u20acc",
+                                                      "/\ud7ff",
+                                                      "/\ue000",
+                                                      "/\uf900",
+                                                      "/\uffef",
+                                                      "/\ufff0",
+                                                      "/\U0001f600",
+                                                      "/a\x1f"};
     return draws.chance(20, 250) ? draws.of(21, rare) : pathOf(draws, 22);
   }
 
@@ -550,6 +624,8 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
     ask(when, first_client, turn(server));
     ask(when, first_client, {{"create", "/a/s"}, {"flags", {"SEQUENTIAL"}}}, count, every);
   }
+
+  std::map<ServerId, Millis> timeouts_;  ///< that the first clients ask for
 };
 
 }  // namespace

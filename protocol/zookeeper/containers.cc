@@ -34,6 +34,7 @@ void armTtl(const Context& ctx, const std::string& path, const ZNode& node) {
 }
 
 void proposeDeletion(const Context& ctx, std::string path) {
+  if (ctx.rules.unused_nodes == UnusedNodes::kept) return;
   zab::propose<ZooKeeper>(ctx, {.op = {{.code = OpCode::deleteContainer, .path = std::move(path)}}});
 }
 
@@ -83,11 +84,15 @@ void onTtlOver(const Context& ctx, std::int64_t key) {
   auto& expiring = ctx.node.expiring;
   const auto at = timedBy(expiring, key);
   if (at == expiring.end()) return;
-  const ZNode* const node = ctx.node.service.find(at->first);
-  if (node != nullptr && node->kind == NodeKind::ttl && !node->children.names.empty())
-    return ctx.setTimer(TimerKind::node_ttl, interval(ctx), key);
-  std::string path = std::move(expiring.extract(at).key());
-  if (node != nullptr && node->kind == NodeKind::ttl) proposeDeletion(ctx, std::move(path));
+  const std::string path = at->first;
+  const ZNode* const node = ctx.node.service.find(path);
+  if (node == nullptr || node->kind != NodeKind::ttl) {
+    expiring.erase(at);
+    return;
+  }
+  // What is outstanding may keep it: it is looked at until it is gone.
+  ctx.setTimer(TimerKind::node_ttl, interval(ctx), key);
+  if (node->children.names.empty()) proposeDeletion(ctx, path);
 }
 
 }  // namespace zablab::zookeeper

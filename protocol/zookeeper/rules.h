@@ -123,6 +123,12 @@ BOOST_DESCRIBE_ENUM(TtlNodes, refused, allowed)
 enum class Quotas : std::uint8_t { counted, enforced };
 BOOST_DESCRIBE_ENUM(Quotas, counted, enforced)
 
+enum class UnusedNodes : std::uint8_t { deleted, kept };
+BOOST_DESCRIBE_ENUM(UnusedNodes, deleted, kept)
+
+enum class Revalidation : std::uint8_t { answered, ignored };
+BOOST_DESCRIBE_ENUM(Revalidation, answered, ignored)
+
 enum class QuotaLimit : std::uint8_t { exceeded, reached };
 BOOST_DESCRIBE_ENUM(QuotaLimit, exceeded, reached)
 
@@ -178,6 +184,8 @@ struct Rules : zab::BroadcastRules, recipes::RecipeRules {
   SessionReports session_reports{};
   AskedVersion asked_version{};
   QuotaLimit quota_limit{};
+  UnusedNodes unused_nodes{};
+  Revalidation revalidation{};
   bool operator==(const Rules&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Rules, (zab::BroadcastRules, recipes::RecipeRules),
@@ -188,7 +196,7 @@ BOOST_DESCRIBE_STRUCT(Rules, (zab::BroadcastRules, recipes::RecipeRules),
                        local_ephemerals, without_quorum, outstanding_acl, watch_modes, watch_removal,
                        event_rights, exists_rights, lone_check, own_expiry, failed_auth, address_lists,
                        identity_order, operations, event_order, session_silence, session_reports,
-                       asked_version, quota_limit))
+                       asked_version, quota_limit, unused_nodes, revalidation))
 
 using Variant = zablab::Variant<Rules>;
 

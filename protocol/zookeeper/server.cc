@@ -16,16 +16,20 @@ namespace {
 /// jute.maxbuffer: a larger request closes the connection.
 constexpr std::size_t request_bytes_max = 0xfffff;
 
+/// Of its record on the wire.
 std::size_t bytesOf(const SubOp& op) {
-  std::size_t bytes = 8 + 4 + op.path.size() + 4 + (op.data ? op.data->size() : 0) + 4;
+  std::size_t bytes = 4 + op.path.size() + 4 + (op.data ? op.data->size() : 0) + 4;
   if (!op.acl.empty()) bytes += 4;
   for (const Acl& entry : op.acl) bytes += 4 + 4 + entry.scheme.size() + 4 + entry.id.size();
   return bytes;
 }
 
+/// With the headers of the request, of each operation of a multi, and of its end.
 std::size_t bytesOf(const Op& op) {
-  std::size_t bytes = bytesOf(static_cast<const SubOp&>(op));
-  for (const SubOp& one : op.ops) bytes += bytesOf(one);
+  constexpr std::size_t header = 8, header_in_multi = 9;
+  if (op.ops.empty()) return header + bytesOf(static_cast<const SubOp&>(op));
+  std::size_t bytes = header + header_in_multi;
+  for (const SubOp& one : op.ops) bytes += header_in_multi + bytesOf(one);
   return bytes;
 }
 
@@ -449,6 +453,7 @@ void ZooKeeper::onFromLearner(const Context& ctx, ServerId learner, const Messag
               }
             },
             [&](const Revalidate& asked) {
+              if (ctx.rules.revalidation == Revalidation::ignored) return;
               const bool alive = revalidate(ctx, asked.session, asked.timeout, learner);
               ctx.send(zab::learner_link, learner, Revalidated{asked.client, asked.session, alive});
             },
