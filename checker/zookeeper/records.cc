@@ -39,7 +39,9 @@ void Records::on(const Happened<Family>& seen) {
   if (seen.kind == Kind::lost) return onLost(seen);
   if (seen.node < 0) return;
   note(seen);
-  if (isClient(seen.node)) noteUse(seen);
+  if (!isClient(seen.node)) return;
+  noteOwnSession(seen);
+  noteUse(seen);
 }
 
 void Records::note(const Happened<Family>& seen) {

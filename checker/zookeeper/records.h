@@ -71,6 +71,13 @@ struct SyncHere {
   Zxid after;  ///< what had been proposed by then
 };
 
+/// How long a client's session lasts by its own clock.
+struct OwnSession {
+  bool has = false;
+  Since heard;         ///< when it was last told anything, or turned to a server
+  Millis timeout = 0;  ///< asked for, or negotiated if that is longer
+};
+
 /// A client's use of a resource.
 struct Using {
   bool dials = false;
@@ -105,6 +112,7 @@ struct NodeRecord {
   /// What its program was answered since anything has changed for it, and how often.
   std::vector<std::pair<Answered, int>> answers;
   std::map<std::int64_t, Op> asked;  ///< by number
+  OwnSession session;
   Using uses;
   bool is_resource = false;
 };
@@ -210,6 +218,7 @@ class Records : public zablab::Book<Family, NodeRecord, RunRecord>,
   void judgeWrite(NodeRecord& memory);
   void judgeOwed(int node);
   void judgeUnused(int node);
+  void noteOwnSession(const Happened<Family>& seen);
   void noteUse(const Happened<Family>& seen);
   void judgeUse(int node);
 
@@ -233,6 +242,7 @@ class Records : public zablab::Book<Family, NodeRecord, RunRecord>,
     std::optional<std::pair<SessionId, std::int64_t>> transaction;  ///< a leader: of a request
     std::optional<ServerId> too_large;                              ///< the request of this client
     // ---- of a resource and its clients
+    bool reconnects = false;               ///< a client's timer to turn to the next server
     bool use = false;                      ///< the client is told to use one, or its recipe says why not
     int loses = 0;                         ///< uses whose end it does not learn
     std::optional<ResourceUsed> used;      ///< what it learns

@@ -346,7 +346,43 @@ void Records::judgeOwed(int node) {
   }
 }
 
-// ---- a resource
+// ---- clients
+
+void Records::noteOwnSession(const Happened<Family>& seen) {
+  OwnSession& session = own(seen.node).session;
+  const bool to_server = seen.link == client_link && !isClient(cluster().indexOf(seen.to));
+  switch (seen.kind) {
+    case Kind::asked:
+      if (seen.request->instruction != Instruction::connect) return;
+      if (seen.request->session) session.has = *seen.request->session != no_session;
+      session.timeout = seen.request->timeout;
+      session.heard = sinceNow(seen.node);
+      return;
+    case Kind::connected:
+    case Kind::delivered:
+      session.heard = sinceNow(seen.node);
+      if (const auto* response =
+              seen.kind == Kind::delivered ? get_if<ConnectResponse>(seen.content) : nullptr) {
+        session.has = response->session != no_session;
+        session.timeout = std::max(session.timeout, response->timeout);
+      }
+      return;
+    case Kind::event:
+      if (const auto* state = get_if<ClientStateChanged>(seen.event))
+        session.has =
+            session.has && state->to != ClientState::CLOSED && state->to != ClientState::AUTH_FAILED;
+      return;
+    case Kind::timer: duties_.reconnects = seen.timer.kind.above() == TimerKind::reconnect; return;
+    case Kind::dialled:
+      if (!to_server || !duties_.reconnects || !session.has || cluster().rules.own_expiry == OwnExpiry::never)
+        return;
+      if (isLate(seen.node, session.heard, session.timeout * 4 / 3))
+        found().untrue_use = phrase("{client} turns to a server, and its session is over by its own clock",
+                                    Phrase::client(id(seen.node)));
+      return;
+    default: return;
+  }
+}
 
 void Records::noteUse(const Happened<Family>& seen) {
   NodeRecord& memory = own(seen.node);

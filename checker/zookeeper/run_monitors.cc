@@ -281,7 +281,7 @@ constexpr std::array all{
         kindBits(Kind::event)},
     RunInvariant{{"clients-true", "a client asks what it is told to, and reports what its server answers"},
                  clientsTrue,
-                 kindBits(Kind::sent, Kind::event, Kind::refused, Kind::step_over)},
+                 kindBits(Kind::sent, Kind::event, Kind::refused, Kind::dialled, Kind::step_over)},
     RunInvariant{{"no-circular-wait", "no contenders of a recipe wait for each other's nodes in a circle"},
                  noCircularWait,
                  kindBits(Kind::event)},

@@ -56,7 +56,8 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
   Millis sessionTimeout(Draws& draws, std::uint32_t topic) {
     const TimingSpec& timing = scenario().timing;
     const Millis creation = 6 * timing.latency_ms.hi + 4 * timing.fsync_ms.hi;
-    return std::max(draws(topic, 400, 4000), creation * 3 / 2);
+    const Millis most = drawsOf(further).chance(84, 150) ? 6000 : 4000;  // more than 20 of the shortest ticks
+    return std::max(draws(topic, 400, most), creation * 3 / 2);
   }
 
   static Json connect(ServerId server, Millis timeout, bool read_only = false) {
@@ -223,6 +224,12 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
       }
     }
     ask(when + 300, client, {{"getData", place + "/zookeeper_stats"}});
+    if (!draws.chance(85, 200)) return;
+    // It counts nothing there.
+    const std::string elsewhere = "/not-below-the-quotas-of-zookeeper";
+    ask(++when, client, {{"create", elsewhere}});
+    ask(++when, client, {{"create", elsewhere + "/zookeeper_stats"}, {"data", "count=0,bytes=0"}});
+    ask(when + 300, client, {{"getData", elsewhere + "/zookeeper_stats"}});
   }
 
   /// A node with a list, and everything that needs a right.
@@ -298,7 +305,7 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
   }
 
   static Json listOf(Draws& draws) {
-    static const std::array<Json, 11> lists{
+    static const std::array<Json, 12> lists{
         Json{"ip:127.0.0.0:cdrwa", "world:anyone:w"},
         Json{"digest:ann:wrong:cdrwa", "world:anyone:rd"},
         Json{"auth::cdrwa"},
@@ -307,6 +314,7 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
         Json{"ip:127.0.0.0/8:ra", "ip:10.0.0.0/8:cdrwa"},
         Json{"ip:126.0.0.0/7:rw", "world:anyone:a"},
         Json{"digest:ben:GnIFqmuceuc/72KWrVhTHjDv9u4=:cdrwa"},
+        Json{"ip:255.255.255.255:w", "ip:0.0.0.0/0:cdra"},
         Json{"world:anyone:cda"},
         Json{"world:anyone:rwa", "world:anyone:rwa"},
         Json{"world:anyone:cdrwa"},
