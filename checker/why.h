@@ -11,6 +11,6 @@ namespace zablab {
 
 /// What was needed for each violation and loss of the trace's run. Empty: there is none, or the run cannot be
 /// repeated. `events_max`: of all those runs together; the rest of the scenario is not tried then.
-std::vector<Why> whyOf(const Trace& trace, std::uint64_t events_max = 3'000'000);
+std::vector<Why> whyOf(const Trace& trace, std::uint64_t events_max = 300'000);
 
 }  // namespace zablab
