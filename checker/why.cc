@@ -40,6 +40,17 @@ Harms harmsOf(const Trace& trace) {
   return harms;
 }
 
+/// Of any trace that could be read: whether it says that there is one.
+bool tellsHarm(const Trace& trace) {
+  if (std::any_of(trace.verdicts.begin(), trace.verdicts.end(),
+                  [](const TraceVerdict& verdict) { return verdict.verdict == "violated"; }))
+    return true;
+  const auto clients = trace.header.find("clients");
+  if (clients == trace.header.end() || !clients->is_object()) return false;
+  const auto lost = clients->find("lost");
+  return lost != clients->end() && lost->is_array() && !lost->empty();
+}
+
 /// Who has a write, from its beginning on.
 class Holders : public AnyListener {
  public:
@@ -327,6 +338,7 @@ class Explanation {
 }  // namespace
 
 std::vector<Why> whyOf(const Trace& trace, std::uint64_t events_max) {
+  if (!tellsHarm(trace)) return {};
   try {
     const std::string name = "the trace";
     const LoadedScenario scenario = replayOf(trace, name);

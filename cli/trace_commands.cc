@@ -326,7 +326,6 @@ ExitCode renderCommand(const Words& words) {
     return held;
   }
   Trace trace = loadTrace(file);
-  if (request.out.ends_with(".html")) trace.why = whyOf(trace);
   options.kinds = kindsWanted(request.kinds, trace);
   options.nodes = nodesWanted(request.nodes, trace);
   checkWritable(request.out);
@@ -334,6 +333,7 @@ ExitCode renderCommand(const Words& words) {
   checkNotInput(request.out, request.other_file);
   if (trace.events.empty())
     throw InputError(file, std::nullopt, "there is nothing to draw: the trace has no events");
+  if (request.out.ends_with(".html")) trace.why = whyOf(trace);
   if (format != nullptr && !format->picture) {
     if (request.other_file.empty())
       writePicture(request.out, trace, options);
@@ -364,16 +364,16 @@ ExitCode renderCommand(const Words& words) {
 
 ExitCode explainCommand(const Words& words) {
   std::string causes, language;
-  Command command{.usage = "zablab explain TRACE [options]",
-                  .examples =
-                      "Describes a run: what each violation and each lost write needed, tried by leaving it "
-                      "out; who leads\n"
-                      "and why; what happened, and the events that led to each violation.\n\n"
-                      "Examples:\n"
-                      "  zablab run my.json --trace run.json\n"
-                      "  zablab explain run.json\n"
-                      "  zablab explain run.json --lang zh\n",
-                  .positional = "file"};
+  Command command{
+      .usage = "zablab explain TRACE [options]",
+      .examples =
+          "Describes a run: what each violation and each lost write needed, tried by leaving it out;\n"
+          "who leads and why; what happened.\n\n"
+          "Examples:\n"
+          "  zablab run my.json --trace run.json\n"
+          "  zablab explain run.json\n"
+          "  zablab explain run.json --lang zh\n",
+      .positional = "file"};
   command.options.add_options()                                                                //
       ("causes", po::value(&causes)->value_name("N"), "causes listed of each violation (20)")  //
       ("lang", po::value(&language)->value_name("LANG"), lang_text);

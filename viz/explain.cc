@@ -181,7 +181,7 @@ std::string inList(const std::vector<std::string>& words, const PhraseBook& book
 std::vector<std::string> harmsOf(const Why& why, const Story& story, const PhraseBook& book) {
   std::vector<std::string> harms;
   for (const std::string& name : why.violated)
-    harms.push_back(book.form("{name} is {what}", {{"name", name}, {"what", book.word("violated")}}));
+    harms.push_back(book.form("{name} is {what}", {{"name", clean(name)}, {"what", book.word("violated")}}));
   for (const std::int64_t client : why.lost)
     harms.push_back(book.form("a write of {client} is lost", {{"client", story.name(client)}}));
   return harms;
@@ -191,15 +191,15 @@ std::vector<std::string> harmsOf(const Why& why, const Story& story, const Phras
 std::vector<std::string> settingsOf(const Why& why, const Trace& trace, const PhraseBook& book) {
   std::vector<std::string> settings;
   for (const std::string& mutation : why.mutations)
-    settings.push_back(book.form("the mutation {name}", {{"name", mutation}}));
+    settings.push_back(book.form("the mutation {name}", {{"name", clean(mutation)}}));
   for (const std::string& rule : why.rules)
-    settings.push_back(book.form("the rule {name}", {{"name", rule}}));
+    settings.push_back(book.form("the rule {name}", {{"name", clean(rule)}}));
   if (why.variant)
     settings.push_back(book.form("the variant {name}", {{"name", wordOf(trace.header, "variant")}}));
   for (const std::string& step : why.steps)
-    settings.push_back(book.form("the step {name}", {{"name", step}}));
+    settings.push_back(book.form("the step {name}", {{"name", clean(step)}}));
   for (const std::string& choice : why.choices)
-    settings.push_back(book.form("the choice {name}", {{"name", choice}}));
+    settings.push_back(book.form("the choice {name}", {{"name", clean(choice)}}));
   return settings;
 }
 
@@ -277,17 +277,17 @@ std::string whysOf(const Trace& trace, const PhraseBook& book) {
   std::vector<Found> found;
   for (const Why& why : trace.why) {
     std::vector<std::string> lines;
-    for (const WhyLine& line : shownOf(linesOf(why, trace, story, book), why_lines_max - 1))
+    const std::size_t room = why_lines_max - 1 - (why.untried > 0 ? 1 : 0);
+    for (const WhyLine& line : shownOf(linesOf(why, trace, story, book), room))
       lines.push_back((line.needed ? "*" : " ") + timeOf(*line.event) +
                       wrapColumns(line.words, text_width, 1)[0]);
+    if (why.untried > 0) {
+      lines.push_back(
+          "  " + book.form("{count} parts of the scenario were not left out: it would take too many events",
+                           {{"count", std::to_string(why.untried)}}));
+    }
     std::string text;
     for (const std::string& line : lines) text += "  " + line + "\n";
-    if (why.untried > 0) {
-      text += "    " +
-              book.form("{count} parts of the scenario were not left out: it would take too many events",
-                        {{"count", std::to_string(why.untried)}}) +
-              "\n";
-    }
     const std::string settings = inList(settingsOf(why, trace, book), book);
     const std::vector<std::string> harms = harmsOf(why, story, book);
     if (found.empty() || found.back().lines != text || found.back().settings != settings)

@@ -65,6 +65,7 @@ class ClientsView : public AnyListener {
 ///     struct Data {
 ///       void on(const Happened<F>&);
 ///       bool has(const F::Event& write) const;
+///       int server;  // where they are, by index
 ///     };
 template <class F>
 struct ClientsOf;
@@ -128,7 +129,7 @@ class WritesElsewhere : public ClientsViewOf<F> {
   using ClientsViewOf<F>::ClientsViewOf;
   void on(const AnyHappened& happened) override { data_.on(Typed<F>::happened(happened)); }
   bool isKept(const Value& write) const override { return data_.has(write.as<typename F::Event>()); }
-  bool has(int, const Value& write) const override { return isKept(write); }
+  bool has(int server, const Value& write) const override { return server == data_.server && isKept(write); }
 
  private:
   typename ClientsOf<F>::Data data_;

@@ -29,15 +29,15 @@ struct ClientsOf<external_store::Family> {
   /// leader removes what newer ones have written.
   struct Data {
     std::map<std::int64_t, std::int64_t> tokens;  ///< by the number of the write
-    int resource = -1;                            ///< where it is
+    int server = -1;                              ///< the resource, by index
 
     void on(const Happened<F>& h) {
-      if (h.kind == Kind::wiped && h.node == resource) tokens.clear();
+      if (h.kind == Kind::wiped && h.node == server) tokens.clear();
       const auto* write = h.kind == Kind::event ? get_if<external_store::WriteDecided>(h.event) : nullptr;
       if (write == nullptr || !write->accepted) return;
       std::erase_if(tokens, [&](const auto& one) { return one.second > write->token; });
       tokens[write->number] = write->token;
-      resource = h.node;
+      server = h.node;
     }
     bool has(const F::Event& write) const {
       return tokens.contains(get<external_store::Answered>(write).number);

@@ -50,11 +50,15 @@ class AcknowledgedWrites : public RecoveryMonitor {
 
 class MonotonicReads : public RecoveryMonitor {
  public:
-  explicit MonotonicReads(Ledger& ledger) : RecoveryMonitor(ledger, kindBits(Kind::event)) {}
+  explicit MonotonicReads(Ledger& ledger) : RecoveryMonitor(ledger, kindBits(Kind::event, Kind::stopped)) {}
   InvariantInfo info() const override {
     return {"monotonic-reads", "a client is never shown an older state than it has seen"};
   }
   void on(const Seen& seen) override {
+    if (seen.kind == Kind::stopped) {  // another process does not know what this one has seen
+      own(seen.node).service.seen.reset();
+      return;
+    }
     const auto* answered = get_if<Answered>(seen.event);
     if (answered == nullptr || answered->outcome != Outcome::ok) return;
     auto& last = own(seen.node).service.seen;

@@ -61,12 +61,16 @@ class AcknowledgedWrites : public ClientMonitor {
 
 class MonotonicReads : public ClientMonitor {
  public:
-  explicit MonotonicReads(Ledger& ledger) : ClientMonitor(ledger, kindBits(Kind::event)) {}
+  explicit MonotonicReads(Ledger& ledger) : ClientMonitor(ledger, kindBits(Kind::event, Kind::stopped)) {}
   InvariantInfo info() const override {
     return {"monotonic-reads", "a session is never shown an older state than it has seen"};
   }
   void on(const Seen& seen) override {
     auto& last = own(seen.node).service.seen;
+    if (seen.kind == Kind::stopped) {  // another process does not know what this one has seen
+      last.reset();
+      return;
+    }
     if (const auto* state = get_if<ClientStateChanged>(seen.event)) {
       if (state->to == ClientState::CLOSED) last.reset();
       return;

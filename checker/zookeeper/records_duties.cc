@@ -89,13 +89,13 @@ void Records::noteDelivered(const Happened<Family>& seen) {
 void Records::noteRequest(int node, const ClientRequest& request) {
   NodeRecord& memory = own(node);
   const auto client = memory.clients.find(sender_);
-  if (client == memory.clients.end() || !client->second.open || client->second.doubtful) return;
+  const bool too_large = model::bytesOf(request.op) > request_bytes_max;
+  if (too_large) duties_.too_large = sender_;
+  if (too_large || client == memory.clients.end() || !client->second.open || client->second.doubtful) return;
   const OpCode code = request.op.code;
   const bool writes = model::changesState(code);
-  if (model::bytesOf(request.op) > request_bytes_max) {
-    duties_.too_large = sender_;
-  } else if (code == OpCode::auth || !isKnown(rules(), code) ||
-             (memory.read_only && (code == OpCode::sync || (writes && code != OpCode::closeSession)))) {
+  if (code == OpCode::auth || !isKnown(rules(), code) ||
+      (memory.read_only && (code == OpCode::sync || (writes && code != OpCode::closeSession)))) {
     duties_.reply = {sender_, request.number};
   } else {
     const bool ends_local = code == OpCode::closeSession && local_;
@@ -316,7 +316,7 @@ void Records::judgeOwed(int node) {
     found().owed = phrase("answer request {number} of {client}", duties_.reply->second,
                           Phrase::client(duties_.reply->first));
   }
-  if (duties_.too_large && isHere(*duties_.too_large))
+  if (duties_.too_large && isHere(*duties_.too_large) && memory.clients.at(*duties_.too_large).open)
     found().owed =
         phrase("refuse what {client} asks, which is too large", Phrase::client(*duties_.too_large));
   for (const ServerId id : duties_.sessions) {

@@ -138,6 +138,12 @@ struct ServerConfig : zab::Config {
 };
 BOOST_DESCRIBE_STRUCT(ServerConfig, (zab::Config), (container_check_ms))
 
+void checkConfig(const JsonValue& place, const ServerConfig& config) {
+  zab::checkConfig(place, config);
+  const Within within(place);
+  within("container_check_ms", config.container_check_ms, 1, Within::day_ms);
+}
+
 std::string nameOfKind(zookeeper::V::TimerKind wanted) {
   std::string found;
   forEachTimerKind<zookeeper::V::TimerKind>([&](std::string_view name, zookeeper::V::TimerKind kind) {
@@ -325,10 +331,8 @@ void B::checkState(const JsonValue& place, ServerId id, zookeeper::Node& node) {
 std::vector<zookeeper::NodeConfig> B::configs(const Scenario& scenario, const JsonValue& document,
                                               const std::vector<ServerSpec>& servers) {
   std::vector<zookeeper::NodeConfig> configs;
-  const Within within(document);
   for (ServerConfig& config : zab::configs<ServerConfig>(scenario, document, servers)) {
     const Millis interval = config.container_check_ms;
-    within("container_check_ms", interval, 1, Within::day_ms);
     configs.push_back({std::move(config), servers[configs.size()].client, false, interval});
   }
   return configs;

@@ -310,6 +310,7 @@ class Page {
       el('p', {class: 'quiet'}, say('why_needed')),
       settings.length > 0 ? el('p', {}, say('why_settings', {settings: clean(settings.join(', '), 300)})) : null,
       el('ul', {}, lines),
+      why.untried > 0 ? el('p', {class: 'quiet'}, say('why_untried', {n: why.untried})) : null,
     );
   }
   nextLanguage() {

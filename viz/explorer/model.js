@@ -544,6 +544,7 @@ export class Model {
       lost: listOr(why.lost).filter((id) => typeof id === 'number'),
       settings: [...words(why.mutations), ...words(why.rules), ...words(why.steps), ...words(why.choices)],
       variant: why.variant === true,
+      untried: typeof why.untried === 'number' ? why.untried : 0,
       events: listOr(why.events).filter((line) => isObject(line) && this.events[line.event] !== undefined),
     }));
   }
