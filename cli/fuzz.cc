@@ -11,6 +11,7 @@
 
 #include "checker/execute.h"
 #include "checker/fuzz/campaign.h"
+#include "checker/fuzz/crash.h"
 #include "checker/fuzz/report.h"
 #include "checker/fuzz/shrink.h"
 #include "checker/protocol.h"
@@ -34,6 +35,7 @@ struct FuzzRequest {
   std::string faults;  ///< as given on the command line
   std::uint64_t jobs = 1;
   std::optional<std::uint64_t> max_time_s;
+  std::uint64_t seed_max_s = 60;  ///< of processor time
   std::string out;
   std::string junit;
   bool json = false;
@@ -337,6 +339,20 @@ std::string foundLine(const Finding& finding) {
          (finding.failure.text.empty() ? "" : ": " + finding.failure.text);
 }
 
+/// All seeds, or those before one that ends the program.
+CampaignResult campaignOf(const FuzzRequest& request,
+                          const std::function<bool(const CampaignProgress&)>& proceed) {
+  const CrashWatch watch(request.seed_max_s);
+  SeedRange seeds = request.seeds;
+  if (watch.last()) seeds.end = std::min(seeds.end, watch.last()->seed);
+  CampaignResult result = runCampaign(request.target, seeds, static_cast<int>(request.jobs), proceed);
+  if (watch.last()) {
+    result.findings.push_back({watch.last()->seed, watch.last()->failure});
+    result.complete = false;
+  }
+  return result;
+}
+
 ExitCode fuzz(const FuzzRequest& request) {
   if (!request.out.empty()) {
     std::error_code error;
@@ -356,14 +372,20 @@ ExitCode fuzz(const FuzzRequest& request) {
     if (request.first && progress.findings > 0) return false;
     return !interrupted && !timeIsOver();
   };
-  const CampaignResult result =
-      runCampaign(request.target, request.seeds, static_cast<int>(request.jobs), proceed);
+  const CampaignResult result = campaignOf(request, proceed);
   const double seconds = line.seconds();
   line.clear();
   ExitCode code = held;
   std::set<std::string> told;
   std::size_t number = 0;
   std::vector<Finding> to_tell = chosenFindings(result.findings);
+  const auto crash = std::find_if(to_tell.begin(), to_tell.end(),
+                                  [](const Finding& finding) { return finding.failure.hasNoRun(); });
+  if (crash != to_tell.end()) {
+    std::cerr << foundLine(*crash) << "\n  no seed after it was run; fuzz --seeds " << crash->seed << ":"
+              << crash->seed + 1 << " --show prints its scenario\n";
+    to_tell.erase(crash);
+  }
   if (const auto& slow = result.statistics.slow_elections; !slow.empty()) {
     const auto longest = std::max_element(slow.begin(), slow.end(),
                                           [](const auto& a, const auto& b) { return a.second < b.second; });
@@ -480,6 +502,8 @@ ExitCode fuzzCommand(const Words& words) {
        "faults, from 0 to 1")                                                                  //
       ("jobs", po::value<std::string>()->value_name("N"), "threads; 1 by default")             //
       ("max-time", po::value<std::string>()->value_name("S"), "stop after this many seconds")  //
+      ("seed-time", po::value<std::string>()->value_name("S"),
+       "a seed that takes more than this many seconds of processor time is an endless step; 60")  //
       ("shard", po::value<std::string>()->value_name("I/N"),
        "run every N-th seed, beginning with the I-th (I from 0)")                                        //
       ("out", po::value<std::string>()->value_name("DIR"), "write stories, pictures and figures there")  //
@@ -511,6 +535,7 @@ ExitCode fuzzCommand(const Words& words) {
     request.target.shape.observers = static_cast<int>(*observers);
   request.jobs = number("jobs", 1, 256).value_or(1);
   request.max_time_s = number("max-time", 1, 1'000'000);
+  request.seed_max_s = number("seed-time", 1, 1'000'000).value_or(request.seed_max_s);
   request.target.overrides = ruleOverrides(*values);
   request.faults = values->contains("faults") ? (*values)["faults"].as<std::string>() : "swarm";
   request.target.shape.knobs = faultsOf(request.faults, protocolOf(request.target).fuzzSettings());

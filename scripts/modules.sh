@@ -91,6 +91,12 @@ sed -i 's/askNext(ctx);/throw std::runtime_error("it is broken");/' mine/mine.cc
 expect 0 'Linking target mine.so' ninja -C mine/build
 expect 1 'a step of server 101 of `mine` throws: it is broken' "$zablab" run mine/scenario.json --protocol-module mine/build/mine.so
 expect 1 'FOUND broken step' "$zablab" fuzz --protocol mine --seeds 0:20 --jobs 2 --out broken --protocol-module mine/build/mine.so
+sed -i 's/throw std::runtime_error("it is broken");/std::abort();/' mine/mine.cc
+expect 0 'Linking target mine.so' ninja -C mine/build
+expect 1 'FOUND program crash: 1 seeds, the first 0' "$zablab" fuzz --protocol mine --seeds 0:20 --jobs 2 --protocol-module mine/build/mine.so
+sed -i 's/std::abort();/[] { for (volatile int i = 0;; i = 0) {} }();/' mine/mine.cc
+expect 0 'Linking target mine.so' ninja -C mine/build
+expect 1 'FOUND endless step: 1 seeds, the first 0' "$zablab" fuzz --protocol mine --seeds 0:20 --seed-time 1 --protocol-module mine/build/mine.so
 sed -i 's/^constexpr std::array invariants{\(.*\)};/constexpr Invariant<Ledger> once\1;\nconstexpr std::array invariants{once, once};/; s/onceInvariant<Ledger>/once/' mine/checks.cc
 expect 0 'Linking target mine.so' ninja -C mine/build
 expect 2 'has the invariant `one-leader` twice' list mine/build/mine.so

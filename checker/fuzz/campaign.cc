@@ -8,6 +8,7 @@
 #include <mutex>
 #include <thread>
 
+#include "checker/fuzz/crash.h"
 #include "checker/protocol.h"
 
 namespace zablab {
@@ -32,7 +33,10 @@ void work(const FuzzTarget& target, const SeedRange& seeds, Shared& shared) {
       const std::uint64_t index = shared.next++;
       if (index >= seeds.size()) break;
       const std::uint64_t seed = seeds.at(index);
-      RunOutcome outcome = worker->run(seed);
+      RunOutcome outcome = [&] {
+        const SeedBeingRun being_run(seed);
+        return worker->run(seed);
+      }();
       const std::lock_guard lock(shared.mutex);
       ++shared.progress.done;
       shared.progress.actions += outcome.actions;

@@ -21,6 +21,10 @@ namespace zablab {
 inline constexpr const char* endless_exchange = "endless exchange";
 /// A step throws, or does what no step may do: an error of the protocol's code.
 inline constexpr const char* broken_step = "broken step";
+/// The run ends the program by a signal, such as SIGSEGV: an error of the protocol's code.
+inline constexpr const char* program_crash = "program crash";
+/// A step that does not end: an error of the protocol's code.
+inline constexpr const char* endless_step = "endless step";
 /// Servers of a core without faults do not answer.
 inline constexpr const char* stall_no_service = "stall: no service";
 /// The same, but not caused by the protocol: too few servers can start, because their disks are unusable.
@@ -31,13 +35,19 @@ inline constexpr const char* slow_election = "slow election";
 
 /// The reason why a run is a finding.
 struct Failure {
-  std::string what;  ///< an invariant's name, one of the kinds of `stall`, `endless_exchange` or `broken_step`
+  /// An invariant's name, one of the kinds of `stall`, `endless_exchange`, `broken_step`, `program_crash` or
+  /// `endless_step`.
+  std::string what;
   std::string text;
   Millis time = 0;
   bool isStall() const { return what.starts_with("stall"); }
   /// A stall as measured by a scenario's own expectations.
   bool isUnserved() const { return what == stall_no_service || what == stall_unable; }
-  bool isViolation() const { return !isStall() && what != endless_exchange && what != broken_step; }
+  /// Found by a crash; to run it again would be one, too.
+  bool hasNoRun() const { return what == program_crash || what == endless_step; }
+  bool isViolation() const {
+    return !isStall() && what != endless_exchange && what != broken_step && !hasNoRun();
+  }
 };
 BOOST_DESCRIBE_STRUCT(Failure, (), (what, text, time))
 

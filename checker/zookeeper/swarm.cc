@@ -231,7 +231,7 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
     // It counts nothing there.
     const std::string elsewhere = "/not-below-the-quotas-of-zookeeper";
     ask(++when, client, {{"create", elsewhere}});
-    ask(++when, client, {{"create", elsewhere + "/zookeeper_stats"}, {"data", "count=0,bytes=0"}});
+    ask(++when, client, {{"create", elsewhere + "/zookeeper_stats"}, {"data", "count=7,bytes=7"}});
     ask(when + 300, client, {{"getData", elsewhere + "/zookeeper_stats"}});
   }
 
