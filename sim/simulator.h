@@ -286,6 +286,7 @@ class Simulator {
     if (!end) return false;
     const End last = *end;
     end.reset();
+    if (!store_.isUp(i)) return false;
     world_.stop(i, last.how, last.in_flight && last.how != HowStopped::power_loss, last.unsynced);
     return true;
   }

@@ -418,6 +418,7 @@ class World {
         if (!perform(i, effect)) break;
       }
     }
+    if constexpr (watched) env_.endAfter(i);  // in a step without effects
     over(i);
     answer(i);
   }
