@@ -11,10 +11,10 @@
 
 #include "checker/execute.h"
 #include "checker/fuzz/campaign.h"
-#include "checker/fuzz/crash.h"
 #include "checker/fuzz/report.h"
 #include "checker/fuzz/shrink.h"
 #include "checker/protocol.h"
+#include "cli/crash.h"
 #include "cli/files.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
@@ -342,10 +342,10 @@ std::string foundLine(const Finding& finding) {
 /// All seeds, or those before one that ends the program.
 CampaignResult campaignOf(const FuzzRequest& request,
                           const std::function<bool(const CampaignProgress&)>& proceed) {
-  const CrashWatch watch(request.seed_max_s);
+  CrashWatch watch(request.seed_max_s);
   SeedRange seeds = request.seeds;
   if (watch.last()) seeds.end = std::min(seeds.end, watch.last()->seed);
-  CampaignResult result = runCampaign(request.target, seeds, static_cast<int>(request.jobs), proceed);
+  CampaignResult result = runCampaign(request.target, seeds, static_cast<int>(request.jobs), proceed, &watch);
   if (watch.last()) {
     result.findings.push_back({watch.last()->seed, watch.last()->failure});
     result.complete = false;

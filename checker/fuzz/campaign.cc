@@ -8,7 +8,6 @@
 #include <mutex>
 #include <thread>
 
-#include "checker/fuzz/crash.h"
 #include "checker/protocol.h"
 
 namespace zablab {
@@ -26,17 +25,16 @@ struct Shared {
   std::exception_ptr error;
 };
 
-void work(const FuzzTarget& target, const SeedRange& seeds, Shared& shared) {
+void work(const FuzzTarget& target, const SeedRange& seeds, SeedWatch* watch, Shared& shared) {
   try {
     const auto worker = protocolOf(target).fuzzWorker(target);
     while (!shared.stopped) {
       const std::uint64_t index = shared.next++;
       if (index >= seeds.size()) break;
       const std::uint64_t seed = seeds.at(index);
-      RunOutcome outcome = [&] {
-        const SeedBeingRun being_run(seed);
-        return worker->run(seed);
-      }();
+      if (watch != nullptr) watch->begins(seed);
+      RunOutcome outcome = worker->run(seed);
+      if (watch != nullptr) watch->ends();
       const std::lock_guard lock(shared.mutex);
       ++shared.progress.done;
       shared.progress.actions += outcome.actions;
@@ -65,12 +63,12 @@ std::uint64_t SeedRange::size() const {
 }
 
 CampaignResult runCampaign(const FuzzTarget& target, const SeedRange& seeds, int jobs,
-                           const std::function<bool(const CampaignProgress&)>& proceed) {
+                           const std::function<bool(const CampaignProgress&)>& proceed, SeedWatch* watch) {
   Shared shared;
   shared.progress.all = seeds.size();
   shared.running = jobs;
   std::vector<std::jthread> threads;
-  for (int i = 0; i < jobs; ++i) threads.emplace_back([&] { work(target, seeds, shared); });
+  for (int i = 0; i < jobs; ++i) threads.emplace_back([&] { work(target, seeds, watch, shared); });
   {
     std::unique_lock lock(shared.mutex);
     while (shared.running > 0) {

@@ -61,8 +61,17 @@ struct CampaignProgress {
   Millis virtual_ms = 0;
 };
 
+/// Told which seed a thread runs. Called by the threads themselves.
+class SeedWatch {
+ public:
+  virtual ~SeedWatch() = default;
+  virtual void begins(std::uint64_t seed) = 0;
+  virtual void ends() = 0;
+};
+
 /// `proceed` is called several times a second; false stops the campaign after the runs in progress.
 CampaignResult runCampaign(const FuzzTarget& target, const SeedRange& seeds, int jobs,
-                           const std::function<bool(const CampaignProgress&)>& proceed);
+                           const std::function<bool(const CampaignProgress&)>& proceed,
+                           SeedWatch* watch = nullptr);
 
 }  // namespace zablab

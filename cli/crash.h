@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <optional>
 
-#include "checker/fuzz/outcome.h"
+#include "checker/fuzz/campaign.h"
 
-namespace zablab {
+namespace zablab::cli {
 
 /// A seed whose run ended the program, or did not end.
 struct Crash {
@@ -15,23 +15,17 @@ struct Crash {
   Failure failure;  ///< `program_crash` or `endless_step`
 };
 
-/// While it exists, this thread runs a seed.
-class SeedBeingRun {
- public:
-  explicit SeedBeingRun(std::uint64_t seed);
-  ~SeedBeingRun();
-  SeedBeingRun(const SeedBeingRun&) = delete;
-};
-
 /// While it exists, a seed that ends the program by a signal for an error (SIGSEGV, SIGBUS, SIGFPE, SIGILL,
 /// SIGABRT), or takes more than `seed_max_s` seconds of processor time, begins the program anew, with the
 /// same arguments, and `last()` tells of it there. That program watches only seeds less than this one, so
 /// that it is the last one sooner or later. Not with AddressSanitizer, which reports such errors itself.
-class CrashWatch {
+class CrashWatch : public SeedWatch {
  public:
   explicit CrashWatch(std::uint64_t seed_max_s);
-  ~CrashWatch();
+  ~CrashWatch() override;
   CrashWatch(const CrashWatch&) = delete;
+  void begins(std::uint64_t seed) override;
+  void ends() override;
 
   /// By which this program was begun anew.
   const std::optional<Crash>& last() const { return last_; }
@@ -40,4 +34,4 @@ class CrashWatch {
   std::optional<Crash> last_;
 };
 
-}  // namespace zablab
+}  // namespace zablab::cli

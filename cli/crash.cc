@@ -1,4 +1,4 @@
-#include "checker/fuzz/crash.h"
+#include "cli/crash.h"
 
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-namespace zablab {
+namespace zablab::cli {
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -138,12 +138,12 @@ ThreadWatch& threadWatch() {
 
 }  // namespace
 
-SeedBeingRun::SeedBeingRun(std::uint64_t seed) {
+void CrashWatch::begins(std::uint64_t seed) {
   if (restart.before == 0) return;
   threadWatch().limit(restart.seed_max_s);
   seed_being_run = seed;
 }
-SeedBeingRun::~SeedBeingRun() {
+void CrashWatch::ends() {
   if (restart.before == 0) return;
   seed_being_run = no_seed;
   threadWatch().limit(0);
@@ -175,4 +175,4 @@ CrashWatch::~CrashWatch() {
   for (const Watched& one : watched) sigaction(one.number, &one.before, nullptr);
 }
 
-}  // namespace zablab
+}  // namespace zablab::cli
