@@ -2,7 +2,9 @@
 #include "checker/compare/contender.h"
 
 #include <algorithm>
+#include <future>
 #include <iostream>
+#include <map>
 #include <sstream>
 
 #include "checker/built.h"
@@ -12,6 +14,7 @@
 #include "cli/overrides.h"
 #include "sim/json_reflect.h"
 #include "viz/chart.h"
+#include "viz/outages.h"
 
 namespace zablab::cli {
 namespace {
@@ -81,6 +84,59 @@ std::string showCommand(const std::string& faults, const Words& rules, const Con
   return command + " --show";
 }
 
+/// Milliseconds of the longest time without a leader, by what they were spent on: of each run that has one.
+using PartsOfRun = std::map<std::string, std::int64_t>;
+
+PartsOfRun partsOf(const Contender& contender, const CompareRequest& request, std::uint64_t seed) {
+  const Scenario spec = contender.scenario(request.script, seed, request.overrides);
+  const std::string name = "the scenario of seed " + std::to_string(seed);
+  const Case read = readCase(name, JsonValue::fromJson(toCompactJson(spec), name));
+  const Trace trace = runScenario(read.scenario).trace;
+  viz::LadderOptions options;
+  options.detail = viz::Detail::outline;
+  const viz::Story story = viz::tell(trace, options);
+  const viz::Outage* longest = nullptr;
+  const std::vector<viz::Outage> outages = viz::outagesOf(trace, story);
+  for (const viz::Outage& outage : outages) {
+    if (!outage.lost_by) continue;  // it is the first leader
+    if (longest == nullptr || outage.end - outage.begin > longest->end - longest->begin) longest = &outage;
+  }
+  PartsOfRun parts;
+  if (longest == nullptr) return parts;
+  for (const viz::Outage::Part& part : longest->parts) {
+    const std::string words = viz::wordsOf(trace, story, part, viz::Parts::of_all_servers);
+    parts[words] += part.end - part.begin;
+  }
+  return parts;
+}
+
+/// What times without a leader consist of, by words; the values are those of the runs that have one.
+std::map<std::string, std::vector<std::optional<std::int64_t>>> partsOf(const Contender& contender,
+                                                                        const CompareRequest& request) {
+  std::vector<PartsOfRun> runs(request.count);
+  std::vector<std::future<void>> workers;
+  const auto jobs = static_cast<std::uint64_t>(request.jobs);
+  for (std::uint64_t job = 0; job < jobs; ++job) {
+    workers.push_back(std::async(std::launch::async, [&, job] {
+      for (std::uint64_t i = job; i < request.count; i += jobs)
+        runs[i] = partsOf(contender, request, request.first + i);
+    }));
+  }
+  for (std::future<void>& worker : workers) worker.get();
+  std::map<std::string, std::vector<std::optional<std::int64_t>>> parts;
+  for (const PartsOfRun& run : runs) {
+    for (const auto& [words, ms] : run) parts[words].resize(request.count);
+  }
+  for (auto& [words, values] : parts) {
+    for (std::uint64_t i = 0; i < request.count; ++i) {
+      if (runs[i].empty()) continue;
+      const auto found = runs[i].find(words);
+      values[i] = found == runs[i].end() ? 0 : found->second;
+    }
+  }
+  return parts;
+}
+
 std::string leftAligned(const std::string& text, std::size_t width) {
   return text + std::string(width > text.size() ? width - text.size() : 0, ' ');
 }
@@ -146,8 +202,23 @@ void printTable(const CompareRequest& request, const std::string& faults, const 
   }
 }
 
+Json partsJson(const Contender& contender, const CompareRequest& request) {
+  Json json = Json::object();
+  for (const auto& [words, values] : partsOf(contender, request)) {
+    if (const auto spread = spreadOf(values, request.first))
+      json[words] = {{"runs", spread->runs},
+                     {"min", spread->min},
+                     {"lower_quartile", spread->lower},
+                     {"median", spread->median},
+                     {"upper_quartile", spread->upper},
+                     {"max", spread->max},
+                     {"worst_seed", spread->worst_seed}};
+  }
+  return json;
+}
+
 Json jsonOf(const CompareRequest& request, const std::string& faults, const Words& rules,
-            const std::vector<ContenderResult>& results) {
+            const std::vector<ContenderResult>& results, bool parts) {
   Json json{{"faults", request.script.name},
             {"seeds", {request.first, request.first + request.count}},
             {"undecided", undecidedBy(request, results)}};
@@ -178,9 +249,36 @@ Json jsonOf(const CompareRequest& request, const std::string& faults, const Word
     entry["changes_of_leaders"] = changes;
     entry["faults_without_target"] = without_target;
     entry["measures"] = std::move(measures);
+    if (parts) entry["parts"] = partsJson(*result.contender, request);
     json["protocols"].push_back(std::move(entry));
   }
   return json;
+}
+
+/// For each protocol what its times without a leader consist of, the longest parts first.
+void printParts(const CompareRequest& request) {
+  constexpr std::size_t cell = 9;
+  std::cout << "\nWhat the longest time without a leader of each run consists of, ms\n  ";
+  for (const char* heading : {"runs", "25 %", "median", "75 %"}) std::cout << rightAligned(heading, cell);
+  std::cout << "\n";
+  for (const Contender* contender : request.contenders) {
+    std::cout << "  " << contender->protocol() << "\n";
+    std::vector<std::pair<Spread, std::string>> rows;
+    for (const auto& [words, values] : partsOf(*contender, request)) {
+      if (const auto spread = spreadOf(values, request.first)) rows.push_back({*spread, words});
+    }
+    std::stable_sort(rows.begin(), rows.end(), [](const auto& one, const auto& other) {
+      return std::pair(one.first.median, one.first.max) > std::pair(other.first.median, other.first.max);
+    });
+    if (rows.empty()) std::cout << "  " << rightAligned("-", cell) << "\n";
+    for (const auto& [spread, words] : rows) {
+      std::cout << "  ";
+      for (const std::int64_t value :
+           {static_cast<std::int64_t>(spread.runs), spread.lower, spread.median, spread.upper})
+        std::cout << rightAligned(std::to_string(value), cell);
+      std::cout << "  " << wrapped(words, columns, 4 * cell + 4) << "\n";
+    }
+  }
 }
 
 /// Measures that are 0 in every run have no panel.
@@ -233,6 +331,11 @@ ExitCode compareCommand(const Words& words) {
       ("jobs", po::value<std::string>()->value_name("N"), "threads; 1 by default")                      //
       ("svg", po::value<std::string>()->value_name("FILE"), "draw the result")(
           "show", po::bool_switch(), "print the scenario of the first seed, and run nothing")  //
+      ("parts", po::bool_switch(),
+       "also of what the longest time without a leader of each run consists, by the settings that decide it; "
+       "this takes several times as long")  //
+      ("set", po::value<Words>()->value_name("FIELD=N"),
+       "a field of the configuration of the servers of one protocol, as in --set sync_limit=2")  //
       ("json", po::bool_switch(), "print one object");
   addRuleOptions(command);
   const auto values = parse(command, words);
@@ -252,8 +355,12 @@ ExitCode compareCommand(const Words& words) {
   if (values->contains("jobs"))
     request.jobs = static_cast<int>(numberOf("--jobs", (*values)["jobs"].as<std::string>(), 1, 256));
   request.overrides = ruleOverrides(*values);
-  if (request.overrides.any() && request.contenders.size() != 1)
-    throw UsageError("--variant, --rule and --mutate require one protocol, as in --protocols " +
+  for (const std::string& word : all(*values, "set")) {
+    const auto [field, value] = keyAndValue(word, "--set", "sync_limit=2");
+    request.overrides.config.emplace_back(field, numberOf("--set " + field, value, 0, 1'000'000'000));
+  }
+  if ((request.overrides.any() || !request.overrides.config.empty()) && request.contenders.size() != 1)
+    throw UsageError("--variant, --rule, --mutate and --set require one protocol, as in --protocols " +
                      firstContender());
   if (request.overrides.any())
     checkHas(protocolNamed(std::string(request.contenders.front()->protocol())), request.overrides);
@@ -266,12 +373,14 @@ ExitCode compareCommand(const Words& words) {
   }
   const std::string svg = values->contains("svg") ? (*values)["svg"].as<std::string>() : "";
   if (!svg.empty()) checkWritable(svg);
+  const bool parts = (*values)["parts"].as<bool>();
   const std::vector<ContenderResult> results = compare(request);
   if (!svg.empty()) writeFile(svg, pictureOf(request, results));
   if ((*values)["json"].as<bool>()) {
-    std::cout << jsonOf(request, faults, ruleWords(*values), results).dump() << "\n";
+    std::cout << jsonOf(request, faults, ruleWords(*values), results, parts).dump() << "\n";
   } else {
     printTable(request, faults, ruleWords(*values), results);
+    if (parts) printParts(request);
   }
   return held;
 }

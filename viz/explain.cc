@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "viz/outages.h"
+
 namespace zablab::viz {
 namespace {
 
@@ -312,6 +314,7 @@ std::string explain(const Trace& trace, std::size_t causes_max, const PhraseBook
   const std::vector<std::string> result = resultOf(trace, book);
   for (const std::string& sentence : result) text += "  " + sentence + "\n";
   if (!result.empty()) text += "\n";
+  if (const std::string outages = outagesText(trace, book); !outages.empty()) text += outages + "\n";
   std::optional<std::int64_t> time;
   std::string before;
   for (std::size_t position = 0; position < trace.events.size(); ++position) {

@@ -245,7 +245,8 @@ Contender::Drawn Contender::drawn(const FaultScript& script, std::uint64_t seed,
   if (overrides.variant) setting["variant"] = *overrides.variant;
   for (const auto& [rule, value] : overrides.rules) setting["rules"][rule] = value;
   for (const std::string& mutation : overrides.mutations) setting["mutations"].push_back(mutation);
-  result.scenario = readScenario(JsonValue::fromJson(setting, ""));
+  for (const auto& [field, value] : overrides.config) setting["config"][field] = value;
+  result.scenario = readScenario(JsonValue::fromJson(setting, "the scenario of " + std::string(protocol())));
   for (const FaultStep& fault : script.faults) strike(result, fault);
   return result;
 }

@@ -84,6 +84,7 @@ Json B::header() {
   header["turns"] = {{{"event", {{"kind", "registered"}}}, {"role", "BROKER"}},
                      {{"event", {{"kind", "controller_elected"}}}, {"role", "CONTROLLER"}},
                      {{"event", {{"kind", "resigned"}}}, {"role", "BROKER"}}};
+  header["timers"]["session_expiry"] = {"session_timeout_ms to session_timeout_ms + tick_ms"};
   header["elections"] = {{{"kind", "controller_elected"}}, {{"kind", "leader_chosen"}}};
   header["milestones"] = {"asked",        "watched",         "controller_elected", "election_lost",
                           "resigned",     "leader_chosen",   "controller_request", "replica_role",

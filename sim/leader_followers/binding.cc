@@ -42,6 +42,11 @@ std::optional<ServerId> B::turnsTo(const Asks& asks) {
 Json B::header() {
   return {{"roles", {{"LOOKING_FOR_LEADER", "seeking"}, {"FOLLOWING", "following"}, {"LEADING", "leading"}}},
           {"attempts", {{{"kind", "looking"}}}},
+          {"timers",
+           {{"election", {"election_timeout_min_ms to election_timeout_max_ms"}},
+            {"heartbeat", {"heartbeat_ms"}},
+            {"silent", {"check_quorum_ms"}},
+            {"led_over", {"election_timeout_min_ms"}}}},
           {"elections", {{{"kind", "quorum"}, {"pre", false}}}},
           {"phases", Json::object()},
           {"label", "generation, last entry"},

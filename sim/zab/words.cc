@@ -117,4 +117,18 @@ Json picture(const Names& name, const BoxChanged& box) {
   return picture;
 }
 
+Json timerForms() {
+  return {{"notification_wait", {"min_notification_ms to max_notification_ms"}},
+          {"finalize_wait", {"finalize_wait_ms"}},
+          {"observer_delay", {"0 to observer_delay_ms"}},
+          {"connect_retry", {"connect_retry_ms"}},
+          {"leader_limit", {"sync_limit × tick_ms", "init_limit × tick_ms"}},
+          {"learner_limit", {"sync_limit × tick_ms", "init_limit × tick_ms"}},
+          {"half_tick", {"tick_ms / 2"}},
+          {"init_limit", {"init_limit × tick_ms"}},
+          {"ack_limit", {"sync_limit × tick_ms"}},
+          {"newleader", {"0 to newleader_delay_ms"}},
+          {"snapshot", {"snapshot_ms"}}};
+}
+
 }  // namespace zablab::zab

@@ -29,6 +29,9 @@ Phrase because(SyncReason reason);
 Json picture(const Names& name, const Committed& committed);
 Json picture(const Names& name, const BoxChanged& box);
 
+/// The header's `timers`.
+Json timerForms();
+
 /// A message's vote, preceded by the role for votes of servers that lead or follow; or its type and zxid.
 template <class S>
 Phrase label(const Names& name, const BasicMessage<S>& message);

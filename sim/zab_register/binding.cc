@@ -64,6 +64,7 @@ Json B::header() {
             {"OBSERVING", "observing"}}},
           {"elections", {{{"kind", "role"}, {"to", "LEADING"}}}},
           {"phases", {{"discovery", "syncing"}, {"synchronization", "syncing"}}},
+          {"timers", zab::timerForms()},
           {"label", "(round, candidate, its last zxid)"},
           {"cell_words", {{"F", "the voter follows"}, {"L", "the voter leads"}}},
           {"message_groups", zab::messageGroups<zab::Register>(names)},

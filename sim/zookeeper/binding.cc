@@ -270,6 +270,7 @@ Json B::header() {
             {"OBSERVING", "observing"}}},
           {"elections", std::move(elections)},
           {"phases", {{"discovery", "syncing"}, {"synchronization", "syncing"}}},
+          {"timers", zab::timerForms()},
           {"label", "(round, candidate, its last zxid)"},
           {"message_groups", groups},
           {"heartbeats", Json::array({std::string(zab::Ping::name), std::string(Touched::name)})},
