@@ -147,7 +147,8 @@ class AnswersTrue : public ClientMonitor {
   }
   void on(const Seen& seen) override {
     const auto* reply = get_if<Reply>(seen.content);
-    if (reply == nullptr || seen.link != client_link || reply->result.code == OpCode::auth) return;
+    if (reply == nullptr || seen.link != client_link) return;
+    if (reply->result.code == OpCode::auth) return judgeProof(seen, *reply);
     const auto& request = ledger_.facts().service.request;
     if (!request) {
       return check(false, [&] {
@@ -193,6 +194,19 @@ class AnswersTrue : public ClientMonitor {
       return phrase("{server} answers {request} with {result}, and {zxid} has led to {expected}",
                     server(seen.node), words(request.op), words(reply.result), words(reply.zxid),
                     words(owed));
+    });
+  }
+
+  void judgeProof(const Seen& seen, const Reply& reply) {
+    const auto& requests = own(seen.node).service.clients[seen.to].requests;
+    const auto asked = std::find_if(requests.begin(), requests.end(), [&](const Waiting& request) {
+      return request.op.code == OpCode::auth && request.number == reply.number;
+    });
+    if (asked == requests.end()) return;
+    const bool proves = model::proved(asked->op.credentials).has_value();
+    check(proves == (reply.result.error == Error::OK), [&] {
+      return phrase("{server} answers {request} with {result}", server(seen.node), words(asked->op),
+                    words(reply.result));
     });
   }
 

@@ -215,10 +215,11 @@ void Records::onReply(const Happened<Family>& seen, const Reply& reply) {
       const bool has = known && memory.watches.has(rules(), seen.to, op);
       found().about_watches = !known ? Error::MARSHALLINGERROR : has ? Error::OK : Error::NOWATCHER;
       if (known && op.code == OpCode::removeWatches) memory.watches.remove(rules(), seen.to, op);
-    } else if (op.code == OpCode::addWatch && !model::isKindOfWatch(rules(), op)) {
-      found().about_watches = Error::MARSHALLINGERROR;
+    } else if (op.code == OpCode::addWatch) {
+      const bool known = model::isKindOfWatch(rules(), op);
+      found().about_watches = known ? Error::OK : Error::MARSHALLINGERROR;
+      if (known) memory.watches.set(rules(), seen.to, op);
     } else if (error == Error::OK || (op.code == OpCode::exists && error == Error::NONODE)) {
-      if (op.code == OpCode::addWatch) found().about_watches = Error::OK;
       memory.watches.set(rules(), seen.to, op);
     }
   }
