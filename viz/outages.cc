@@ -264,9 +264,11 @@ std::vector<Outage> outagesOf(const Trace& trace, const Story& story) {
 
 std::string settingOf(const Trace& trace, const Outage::Part& part) {
   const TraceEvent& event = trace.events[part.event];
-  if (!trace.header.is_object() || !trace.header.contains("timers") || !event.node) return "";
-  const Json forms = trace.header["timers"].value(wordOf(event.data, "timer"), Json::array());
-  for (const Json& form : forms) {
+  const auto timers = trace.header.find("timers");
+  if (timers == trace.header.end() || !timers->is_object() || !event.node) return "";
+  const auto forms = timers->find(wordOf(event.data, "timer"));
+  if (forms == timers->end()) return "";
+  for (const Json& form : *forms) {
     if (!form.is_string()) continue;
     std::string text = formWithValues(trace, *event.node, form.get<std::string>(), part.whole_ms);
     if (!text.empty()) return text;
