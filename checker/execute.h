@@ -16,7 +16,6 @@ struct Overrides {
   std::optional<std::string> variant;
   std::vector<std::pair<std::string, std::string>> rules;
   std::vector<std::string> mutations;
-  std::vector<std::pair<std::string, std::int64_t>> config;  ///< fields of servers' configuration; compare()
   std::vector<StepSpec> steps;  ///< further steps, after those of the scenario
 
   bool any() const { return seed || changesRun(); }

@@ -75,12 +75,12 @@ void checkHas(const Protocol& protocol, const Overrides& overrides) {
   for (const auto& [rule, value] : overrides.rules) check("rule", rule + "=" + value, protocol.rules());
 }
 
-std::string showCommand(const std::string& faults, const Words& rules, const Contender& contender,
+std::string showCommand(const std::string& faults, const Words& changes, const Contender& contender,
                         std::uint64_t seed) {
   std::string command = "zablab compare --faults " + forShell(faults) + " --protocols " +
                         std::string(contender.protocol()) + " --seeds " + std::to_string(seed) + ":" +
                         std::to_string(seed + 1);
-  for (const std::string& word : rules) command += " " + forShell(word);
+  for (const std::string& word : changes) command += " " + forShell(word);
   return command + " --show";
 }
 
@@ -162,7 +162,7 @@ std::vector<std::string> undecidedBy(const CompareRequest& request,
   return reasons;
 }
 
-void printTable(const CompareRequest& request, const std::string& faults, const Words& rules,
+void printTable(const CompareRequest& request, const std::string& faults, const Words& changes,
                 const std::vector<ContenderResult>& results) {
   std::cout << request.script.name << ": " << request.script.about << "\n"
             << grouped(request.count) << " seeds from " << request.first << "\n\n";
@@ -196,28 +196,31 @@ void printTable(const CompareRequest& request, const std::string& faults, const 
     std::cout << wrapped("undecided: " + reason, columns, 2) << "\n";
   std::cout << "\nThe run of a seed, for the seed in place of S:\n";
   for (const ContenderResult& result : results) {
-    std::string command = showCommand(faults, rules, *result.contender, 0);
+    std::string command = showCommand(faults, changes, *result.contender, 0);
     command.replace(command.find("--seeds 0:1"), 11, "--seeds S:S+1");
     std::cout << "  " << command << " | zablab run - --text\n";
   }
 }
 
+Json jsonOf(const Spread& spread) {
+  return {{"runs", spread.runs},
+          {"min", spread.min},
+          {"lower_quartile", spread.lower},
+          {"median", spread.median},
+          {"upper_quartile", spread.upper},
+          {"max", spread.max},
+          {"worst_seed", spread.worst_seed}};
+}
+
 Json partsJson(const Contender& contender, const CompareRequest& request) {
   Json json = Json::object();
   for (const auto& [words, values] : partsOf(contender, request)) {
-    if (const auto spread = spreadOf(values, request.first))
-      json[words] = {{"runs", spread->runs},
-                     {"min", spread->min},
-                     {"lower_quartile", spread->lower},
-                     {"median", spread->median},
-                     {"upper_quartile", spread->upper},
-                     {"max", spread->max},
-                     {"worst_seed", spread->worst_seed}};
+    if (const auto spread = spreadOf(values, request.first)) json[words] = jsonOf(*spread);
   }
   return json;
 }
 
-Json jsonOf(const CompareRequest& request, const std::string& faults, const Words& rules,
+Json jsonOf(const CompareRequest& request, const std::string& faults, const Words& changes,
             const std::vector<ContenderResult>& results, bool parts) {
   Json json{{"faults", request.script.name},
             {"seeds", {request.first, request.first + request.count}},
@@ -228,15 +231,9 @@ Json jsonOf(const CompareRequest& request, const std::string& faults, const Word
       Json& row = measures[std::string(nameOf(measure))] = nullptr;
       const auto spread = result.spread(measure, request.first);
       if (!spread) continue;
-      row = {{"runs", spread->runs},
-             {"min", spread->min},
-             {"lower_quartile", spread->lower},
-             {"median", spread->median},
-             {"upper_quartile", spread->upper},
-             {"max", spread->max},
-             {"worst_seed", spread->worst_seed},
-             {"worst_run",
-              showCommand(faults, rules, *result.contender, spread->worst_seed) + " | zablab run -"}};
+      row = jsonOf(*spread);
+      row["worst_run"] =
+          showCommand(faults, changes, *result.contender, spread->worst_seed) + " | zablab run -";
     }
     Json entry{{"protocol", result.contender->protocol()}, {"settings", result.contender->settings()}};
     std::int64_t answered = 0, changes = 0, without_target = 0;
@@ -354,12 +351,14 @@ ExitCode compareCommand(const Words& words) {
   request.count = seeds.size();
   if (values->contains("jobs"))
     request.jobs = static_cast<int>(numberOf("--jobs", (*values)["jobs"].as<std::string>(), 1, 256));
-  request.overrides = ruleOverrides(*values);
+  request.overrides = {ruleOverrides(*values), {}};
+  Words changes = ruleWords(*values);
   for (const std::string& word : all(*values, "set")) {
     const auto [field, value] = keyAndValue(word, "--set", "sync_limit=2");
     request.overrides.config.emplace_back(field, numberOf("--set " + field, value, 0, 1'000'000'000));
+    changes.insert(changes.end(), {"--set", word});
   }
-  if ((request.overrides.any() || !request.overrides.config.empty()) && request.contenders.size() != 1)
+  if (request.overrides.any() && request.contenders.size() != 1)
     throw UsageError("--variant, --rule, --mutate and --set require one protocol, as in --protocols " +
                      firstContender());
   if (request.overrides.any())
@@ -377,9 +376,9 @@ ExitCode compareCommand(const Words& words) {
   const std::vector<ContenderResult> results = compare(request);
   if (!svg.empty()) writeFile(svg, pictureOf(request, results));
   if ((*values)["json"].as<bool>()) {
-    std::cout << jsonOf(request, faults, ruleWords(*values), results, parts).dump() << "\n";
+    std::cout << jsonOf(request, faults, changes, results, parts).dump() << "\n";
   } else {
-    printTable(request, faults, ruleWords(*values), results);
+    printTable(request, faults, changes, results);
     if (parts) printParts(request);
   }
   return held;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <charconv>
 #include <csignal>
 #include <cstdlib>
@@ -54,10 +55,13 @@ struct Restart {
 };
 Restart restart;
 
+std::atomic_flag is_taken;  // by the thread that begins the program anew
+
 void onSignal(int number) {
   const std::uint64_t seed = seed_being_run;
   for (const Watched& one : watched) {
     if (one.number != number || seed >= restart.before) continue;
+    while (is_taken.test_and_set()) pause();
     char* const end = restart.told.data() + restart.told.size() - 1;
     char* at =
         std::to_chars(restart.told.data() + std::string_view(restart.told.data()).size(), end, seed).ptr;

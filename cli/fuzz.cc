@@ -344,7 +344,7 @@ CampaignResult campaignOf(const FuzzRequest& request,
                           const std::function<bool(const CampaignProgress&)>& proceed) {
   CrashWatch watch(request.seed_max_s);
   SeedRange seeds = request.seeds;
-  if (watch.last()) seeds.end = std::min(seeds.end, watch.last()->seed);
+  if (watch.last()) seeds.end = std::clamp(watch.last()->seed, seeds.begin, seeds.end);
   CampaignResult result = runCampaign(request.target, seeds, static_cast<int>(request.jobs), proceed, &watch);
   if (watch.last()) {
     result.findings.push_back({watch.last()->seed, watch.last()->failure});

@@ -410,7 +410,7 @@ class World {
   void over(int i) { env_.tell({.kind = Kind::step_over, .node = i}); }
 
   void run(int i, typename V::Input input) {
-    if (cluster_.scripted[static_cast<std::size_t>(i)]) return over(i);
+    if (cluster_.scripted[static_cast<std::size_t>(i)]) return end(i);
     for (auto& effect : store_.step(i, input, env_.clock(i))) {
       if constexpr (watched) {
         if (env_.endBefore(i, effect) || !perform(i, effect) || env_.endAfter(i)) break;
@@ -418,9 +418,13 @@ class World {
         if (!perform(i, effect)) break;
       }
     }
-    if constexpr (watched) env_.endAfter(i);  // in a step without effects
-    over(i);
+    end(i);
     answer(i);
+  }
+  /// Of a step; the process may end with it, if no effect was left with which it could have ended.
+  void end(int i) {
+    if constexpr (watched) env_.endAfter(i);
+    over(i);
   }
   /// What the server asked for and is due, if anything.
   void answer(int i) {

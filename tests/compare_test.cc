@@ -274,6 +274,27 @@ TEST_CASE("compare: what a file of faults says is done, and whom it strikes is a
   CHECK(struck.front() != struck.back());
 }
 
+// A follower hears the leader's ping every half tick: the last one at most 1 s before the pause.
+TEST_CASE("compare: the time without a leader has the part that its setting decides, and a run to look at") {
+  const Folder folder;
+  const auto partOf = [&](int sync_limit) {
+    const std::string set = "sync_limit=" + std::to_string(sync_limit);
+    const Ran ran = zablab(folder, {"compare", "--faults", "leader-pauses", "--protocols", "zab", "--seeds",
+                                    "0:3", "--set", set, "--parts", "--json"});
+    REQUIRE(ran.status == 0);
+    const Json zab = Json::parse(ran.out).at("protocols").at(0);
+    CHECK(has(zab.at("measures").at("longest_wait_ms").at("worst_run").get<std::string>(), "--set " + set));
+    return zab.at("parts").at("leader_limit, sync_limit " + std::to_string(sync_limit) + " × tick_ms 2000");
+  };
+  for (const int sync_limit : {2, 4}) {
+    const Json part = partOf(sync_limit);
+    const std::int64_t whole = sync_limit * 2000;
+    CHECK(part.at("runs") == 3);
+    CHECK(part.at("min").get<std::int64_t>() >= whole - 1050);
+    CHECK(part.at("max").get<std::int64_t>() <= whole);
+  }
+}
+
 TEST_CASE("compare: bad words and files have status 2, one message, and the nearest name") {
   const Folder folder;
   const auto file = [&](const std::string& fields) {
@@ -306,6 +327,14 @@ TEST_CASE("compare: bad words and files have status 2, one message, and the near
         "raft_no_prevote"},
        "zab has no mutation `raft_no_prevote`"},
       {{"compare", "--faults", folder / "none.json", "--seeds", "0:1"}, "none.json"},
+      {{"compare", "--faults", "leader-dies", "--seeds", "0:1", "--set", "sync_limit=2"},
+       "require one protocol"},
+      {{"compare", "--faults", "leader-dies", "--protocols", "zab", "--seeds", "0:1", "--set", "sync_limit"},
+       "--set requires NAME=VALUE"},
+      {{"compare", "--faults", "leader-dies", "--protocols", "zab", "--seeds", "0:1", "--set", "sync=2"},
+       "unknown key `sync` in `config`"},
+      {{"compare", "--faults", "leader-dies", "--protocols", "zab", "--seeds", "0:1", "--set", "tick_ms=0"},
+       "`tick_ms` is from 2"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.words);

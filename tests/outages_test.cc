@@ -2,7 +2,10 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <map>
+#include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -127,6 +130,7 @@ class Sums : public TraceReader {
  public:
   void read(const std::string& path, const Case&, const Outcome& outcome) override {
     const Trace& trace = outcome.trace;
+    checkForms(trace);
     for (const viz::Outage& outage : viz::outagesOf(trace, storyOf(trace))) {
       CAPTURE(path);
       CAPTURE(outage.end);
@@ -147,7 +151,25 @@ class Sums : public TraceReader {
       CHECK(outage.begin < outage.end);
     }
   }
+  /// What the header's `timers` name are fields of a configuration: the servers', or that of a part of them.
+  void checkForms(const Trace& trace) {
+    const std::string protocol = trace.header.value("protocol", "");
+    if (!trace.header.contains("timers") || !seen.insert(protocol).second) return;
+    const std::string known = trace.header.at("configuration").dump();
+    for (const Json& forms : trace.header.at("timers")) {
+      for (const Json& form : forms) {
+        CAPTURE(protocol);
+        std::istringstream words(form.get<std::string>());
+        for (std::string word; words >> word;) {
+          if (word == "to" || !std::isalpha(static_cast<unsigned char>(word[0]))) continue;
+          CHECK_MESSAGE(known.find("\"" + word + "\":") != std::string::npos, word);
+        }
+      }
+    }
+  }
+
   std::map<std::string, int> outages;
+  std::set<std::string> seen;
   int timers = 0, with_settings = 0;
 };
 Sums sums;

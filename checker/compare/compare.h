@@ -68,13 +68,18 @@ struct ContenderResult {
   std::optional<Spread> spread(Measure measure, std::uint64_t first) const;
 };
 
+struct CompareOverrides : Overrides {
+  std::vector<std::pair<std::string, std::int64_t>> config;  ///< fields of the servers' configuration
+  bool any() const { return Overrides::any() || !config.empty(); }
+};
+
 struct CompareRequest {
   FaultScript script;
   std::vector<const Contender*> contenders;
   std::uint64_t first = 0;
   std::uint64_t count = 0;
   int jobs = 1;
-  Overrides overrides;
+  CompareOverrides overrides;
 };
 /// The same for any number of jobs.
 std::vector<ContenderResult> compare(const CompareRequest& request);

@@ -186,11 +186,12 @@ struct Contender::Drawn {
 };
 
 Scenario Contender::scenario(const FaultScript& script, std::uint64_t seed,
-                             const Overrides& overrides) const {
+                             const CompareOverrides& overrides) const {
   return drawn(script, seed, overrides).scenario;
 }
 
-Measured Contender::measure(const FaultScript& script, std::uint64_t seed, const Overrides& overrides) const {
+Measured Contender::measure(const FaultScript& script, std::uint64_t seed,
+                            const CompareOverrides& overrides) const {
   Drawn run = drawn(script, seed, overrides);
   Measured measured;
   observe(run, run.scenario.until, [&](ScenarioRun&, const ComparedRun&, Meter& meter) {
@@ -214,7 +215,7 @@ void Contender::observe(const Drawn& drawn, Millis end, Then then) const {
 }
 
 Contender::Drawn Contender::drawn(const FaultScript& script, std::uint64_t seed,
-                                  const Overrides& overrides) const {
+                                  const CompareOverrides& overrides) const {
   Drawn result{family_.layout(), {}, 0, 0};
   Json setting = result.layout.setting;
   setting["kind"] = "scenario";

@@ -67,14 +67,14 @@ class Contender {
   /// Who takes part, and which timers: one line.
   std::string_view settings() const { return family_.settings(); }
   /// The run of a seed: the script's faults as steps that name servers.
-  Scenario scenario(const FaultScript& script, std::uint64_t seed, const Overrides& overrides) const;
-  Measured measure(const FaultScript& script, std::uint64_t seed, const Overrides& overrides) const;
+  Scenario scenario(const FaultScript& script, std::uint64_t seed, const CompareOverrides& overrides) const;
+  Measured measure(const FaultScript& script, std::uint64_t seed, const CompareOverrides& overrides) const;
 
  private:
   class Meter;
   struct Drawn;
 
-  Drawn drawn(const FaultScript& script, std::uint64_t seed, const Overrides& overrides) const;
+  Drawn drawn(const FaultScript& script, std::uint64_t seed, const CompareOverrides& overrides) const;
   /// Adds the steps of a fault, at the expense of a run up to its time.
   void strike(Drawn& drawn, const FaultStep& fault) const;
   /// Runs until `end`, and passes what is there then.

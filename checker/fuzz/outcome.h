@@ -43,7 +43,7 @@ struct Failure {
   bool isStall() const { return what.starts_with("stall"); }
   /// A stall as measured by a scenario's own expectations.
   bool isUnserved() const { return what == stall_no_service || what == stall_unable; }
-  /// Found by a crash; to run it again would be one, too.
+  /// The run has ended the program, or does not end: nothing but this is known of it.
   bool hasNoRun() const { return what == program_crash || what == endless_step; }
   bool isViolation() const {
     return !isStall() && what != endless_exchange && what != broken_step && !hasNoRun();
