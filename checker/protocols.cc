@@ -2,8 +2,10 @@
 #include <vector>
 
 #include "checker/built.h"
-#include "checker/built_lists.h"
 #include "checker/protocol.h"
+#ifndef ZABLAB_PROTOCOLS  // else it is the one of an engine for pages
+#include "checker/built_lists.h"
+#endif
 
 namespace zablab {
 

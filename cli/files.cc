@@ -120,4 +120,14 @@ StateGraph loadStateGraph(const std::string& path) {
                         loadWritten(path, "graph of states", "`zablab check MODEL --graph FILE` writes one"));
 }
 
+std::string engineForPages(const std::string& protocol) {
+  const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
+  for (const char* place : {"live", "../share/zablab/live"}) {
+    const fs::path file = folder / place / (protocol + ".wasm");
+    if (fs::is_regular_file(file)) return loadText(file.string());
+  }
+  throw EnvironmentError("--live: the engine of " + inBackticks(protocol) +
+                         " for pages is not there; scripts/page.sh builds it");
+}
+
 }  // namespace zablab::cli

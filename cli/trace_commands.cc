@@ -111,7 +111,7 @@ namespace {
 /// What `zablab render` has to do, in the words of the command line.
 struct RenderRequest {
   std::string out, other_file, from, to, page, nodes, kinds, rows, theme, width, detail, paper, view;
-  bool self = false, unfolded = false, json = false;
+  bool self = false, unfolded = false, json = false, live = false;
 };
 
 /// Whether Graphviz lays this view out.
@@ -253,6 +253,9 @@ void checkRequest(const RenderRequest& request) {
   }
   if (!request.view.empty() && !picture)
     throw UsageError("--view: only pictures have views, not " + inBackticks(request.out));
+  if (request.live && !request.out.ends_with(".html"))
+    throw UsageError("--live: only a page has the engine inside: -o run.html, not " +
+                     inBackticks(request.out));
   if (request.json && (!picture || format == nullptr || format->extension == ".txt"))
     throw UsageError("--json: only a picture of lines and texts has such measures: .svg, .png or .dot");
 }
@@ -270,6 +273,7 @@ ExitCode renderCommand(const Words& words) {
           "  zablab render run.json -o -                      as text, on the terminal\n"
           "  zablab render run.json -o run.shiviz             for another tool (docs/exports.md)\n"
           "  zablab render run.json -o run.html               a page to step through the run\n"
+          "  zablab render run.json -o run.html --live        and to change it: the nodes run in the page\n"
           "  zablab render a.json --with b.json -o ab.svg     two runs: what is common once, then each\n"
           "  zablab render states.json --view statespace -o states.svg   the states of a model\n"
           "  zablab render run.json --view watches --to 9000ms -o w.svg  who watches what at 9 s\n"
@@ -304,6 +308,8 @@ ExitCode renderCommand(const Words& words) {
        "narrowed")                                                                      //
       ("self", po::bool_switch(&request.self), "draw what servers send to themselves")  //
       ("no-fold", po::bool_switch(&request.unfolded), "draw every heartbeat")           //
+      ("live", po::bool_switch(&request.live),
+       "put the engine into the page, which then repeats the run with changes")  //
       ("json", po::bool_switch(&request.json),
        "print the picture's size, its smallest text and how many texts are cut; in points");
   const auto values = parse(command, words);
@@ -333,12 +339,18 @@ ExitCode renderCommand(const Words& words) {
   checkNotInput(request.out, request.other_file);
   if (trace.events.empty())
     throw InputError(file, std::nullopt, "there is nothing to draw: the trace has no events");
-  if (request.out.ends_with(".html")) trace.why = whyOf(trace);
+  if (request.out.ends_with(".html")) {
+    trace.why = whyOf(trace);
+    const std::string engine = request.live ? engineForPages(viz::wordOf(trace.header, "protocol")) : "";
+    writeFile(request.out, tolerating([&] {
+                return request.other_file.empty()
+                           ? viz::toHtml(trace, options, engine)
+                           : viz::toHtml(trace, loadTrace(request.other_file), options, engine);
+              }));
+    return held;
+  }
   if (format != nullptr && !format->picture) {
-    if (request.other_file.empty())
-      writePicture(request.out, trace, options);
-    else
-      writeFile(request.out, viz::toHtml(trace, loadTrace(request.other_file), options));
+    writePicture(request.out, trace, options);
     return held;
   }
   if (request.view == "roles") {

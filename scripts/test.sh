@@ -2,7 +2,8 @@
 # Builds once and runs every test. The last line says `N passed, N failed`.
 #
 #   scripts/test.sh         the unit tests, every scenario, protocols in modules, and pages and diagrams in a browser
-#   scripts/test.sh --all   also: the same with clang and the address and undefined-behaviour sanitizers;
+#   scripts/test.sh --all   also: pages in which the nodes run; the same with clang and the address and
+#                           undefined-behaviour sanitizers;
 #                           digests of seeded runs compared between compilers and optimization levels;
 #                           a few changes of the code by rule
 set -euo pipefail
@@ -105,12 +106,15 @@ modules() {
   failed=$((failed + ${counts#* }))
 }
 
-# browser_tests DIRECTORY: the explorer's pages and the Mermaid diagrams that its program writes, in Chromium.
+# browser_tests DIRECTORY: the explorer's pages and the Mermaid diagrams that its program writes, in Chromium. Pages in which
+# the nodes run need their engine (scripts/page.sh): without it they are left out.
 browser_tests() {
-  local status=0 good bad
+  local status=0 good bad tests
+  tests=(tests/browser/*.test.mjs)
+  [ -f "$1/live/zab.wasm" ] || tests=(tests/browser/{explorer,mermaid}.test.mjs)
   wait "$browser" || fail "scripts/deps.sh --browser ended with status $?"
   cat -- "$logs/browser-packages"
-  ZABLAB=$PWD/$1/zablab node --test --test-reporter=tap tests/browser/*.test.mjs >"$logs/browser" 2>&1 || status=$?
+  ZABLAB=$PWD/$1/zablab node --test --test-reporter=tap "${tests[@]}" >"$logs/browser" 2>&1 || status=$?
   good=$(sed -nE 's/^# pass ([0-9]+)$/\1/p' "$logs/browser")
   bad=$(sed -nE 's/^# fail ([0-9]+)$/\1/p' "$logs/browser")
   printf '%d tests in the browser passed, %d failed\n' "${good:-0}" "${bad:-0}"
@@ -178,6 +182,11 @@ section "unit tests"
 unit_tests build 'scenarios:*,check:*,history:*,pictures:*,export:*,phrases:*,recipes:*'
 # While the next tests use one processor, the other can build.
 if "$all"; then
+  section "the engine for pages"
+  scripts/page.sh >"$logs/page" 2>&1 || {
+    cat -- "$logs/page"
+    fail "scripts/page.sh ended with status $?"
+  }
   build_clang >"$logs/build-clang" 2>&1 &
   clang=$!
 fi

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sim/json_reflect.h"
+#include "sim/phrase.h"
 #include "sim/plain_json.h"
 #include "sim/state_graph.h"
 

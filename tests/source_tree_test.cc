@@ -31,7 +31,7 @@ using Strings = std::vector<std::string>;
 using Views = std::vector<std::string_view>;
 
 const std::array folders =
-    std::to_array<std::string_view>({"protocol", "sim", "checker", "viz", "cli", "tests", "bench"});
+    std::to_array<std::string_view>({"protocol", "sim", "checker", "live", "viz", "cli", "tests", "bench"});
 
 /// The one place where JSON enters the engines; its numbers may be floating-point there before they are
 /// refused.
@@ -174,6 +174,7 @@ Views arrowsOf(std::string_view folder) {
   if (folder == "protocol") return {"protocol"};
   if (folder == "sim") return {"protocol", "sim"};
   if (folder == "checker") return {"protocol", "sim", "checker"};
+  if (folder == "live") return {"protocol", "sim", "checker", "viz", "live"};
   if (folder == "viz") return {"viz"};
   if (folder == "cli") return {"protocol", "sim", "checker", "viz", "cli"};
   return {folders.begin(), folders.end()};

@@ -14,12 +14,6 @@ namespace {
 constexpr int text_width = 100;
 constexpr std::size_t why_lines_max = 7;
 
-Story outlineOf(const Trace& trace) {
-  LadderOptions options;
-  options.detail = Detail::outline;
-  return tell(trace, options);
-}
-
 /// Identifiers as words: `sender_down` becomes `sender down`.
 std::string inWords(std::string identifier) {
   std::replace(identifier.begin(), identifier.end(), '_', ' ');

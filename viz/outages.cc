@@ -102,7 +102,7 @@ class Search {
       }
     }
     if (!event.cause) return std::nullopt;
-    std::optional<std::size_t> last;
+    std::optional<std::uint64_t> last;
     if (const auto before = firedBefore(position)) {
       for (std::size_t at = position - 1; at > *before; --at) {
         const TraceEvent& earlier = events_[at];
@@ -297,10 +297,82 @@ std::string wordsOf(const Trace& trace, const Story& story, const Outage::Part& 
   return "";
 }
 
+namespace {
+
+/// Parts of an outage that the words name the same, together.
+struct Line {
+  std::string name;
+  std::optional<Outage::Part> first = {};  ///< empty: the rest
+  std::int64_t ms = 0;
+  int times = 0;
+  std::int64_t earlier_ms = 0;  ///< that a timer had run before
+};
+
+/// In the order in which they begin; the shortest are one, at the end.
+std::vector<Line> linesOf(const Trace& trace, const Story& story, const Outage& outage,
+                          const PhraseBook& book) {
+  std::vector<Line> lines;
+  for (const Outage::Part& part : outage.parts) {
+    const std::string name = wordsOf(trace, story, part, Parts::of_one_server, book);
+    auto line = std::find_if(lines.begin(), lines.end(), [&](const Line& one) { return one.name == name; });
+    if (line == lines.end()) line = lines.insert(lines.end(), {name, part});
+    line->ms += part.end - part.begin;
+    if (part.kind == Outage::Part::Kind::timer && part.begin == outage.begin)
+      line->earlier_ms = part.whole_ms - (part.end - part.begin);
+    ++line->times;
+  }
+  Line rest{book.form("other parts")};
+  while (lines.size() > lines_max - (rest.times > 0 ? 1 : 0)) {
+    const auto least = std::min_element(lines.begin(), lines.end(),
+                                        [](const Line& a, const Line& b) { return a.ms < b.ms; });
+    rest.ms += least->ms;
+    rest.times += least->times;
+    lines.erase(least);
+  }
+  if (rest.times > 0) lines.push_back(std::move(rest));
+  return lines;
+}
+
+const char* nameOf(Outage::Part::Kind kind) {
+  using Kind = Outage::Part::Kind;
+  switch (kind) {
+    case Kind::timer: return "timer";
+    case Kind::messages: return "messages";
+    case Kind::disk: return "disk";
+    case Kind::connecting: return "connecting";
+    case Kind::closed: return "closed";
+    case Kind::scenario: return "scenario";
+  }
+  return "";
+}
+
+}  // namespace
+
+Json outagesJson(const Trace& trace) {
+  const Story story = outlineOf(trace);
+  Json list = Json::array();
+  for (const Outage& outage : outagesOf(trace, story)) {
+    if (list.size() == outages_shown_max) break;
+    Json told{
+        {"begin", outage.begin}, {"end", outage.end}, {"led_by", outage.led_by}, {"parts", Json::array()}};
+    if (outage.lost_by) told["lost_by"] = *outage.lost_by;
+    for (const Line& line : linesOf(trace, story, outage, phrasesOf(Language::en))) {
+      Json part{
+          {"kind", line.first ? nameOf(line.first->kind) : "other"}, {"ms", line.ms}, {"times", line.times}};
+      if (line.first) {
+        part["event"] = line.first->event;
+        if (line.first->kind == Outage::Part::Kind::timer) part["setting"] = settingOf(trace, *line.first);
+      }
+      if (line.earlier_ms > 0) part["earlier_ms"] = line.earlier_ms;
+      told["parts"].push_back(std::move(part));
+    }
+    list.push_back(std::move(told));
+  }
+  return list;
+}
+
 std::string outagesText(const Trace& trace, const PhraseBook& book) {
-  LadderOptions options;
-  options.detail = Detail::outline;
-  const Story story = tell(trace, options);
+  const Story story = outlineOf(trace);
   const std::vector<Outage> outages = outagesOf(trace, story);
   std::string text;
   for (std::size_t i = 0; i < outages.size() && i < outages_shown_max; ++i) {
@@ -315,33 +387,7 @@ std::string outagesText(const Trace& trace, const PhraseBook& book) {
                        {"node", end.node ? story.name(*end.node) : ""},
                        {"end", std::to_string(outage.end)}}) +
             "\n";
-    struct Line {
-      std::string name;
-      std::int64_t ms = 0;
-      int times = 0;
-      std::int64_t earlier_ms = 0;  ///< that a timer had run before
-    };
-    std::vector<Line> lines;
-    for (const Outage::Part& part : outage.parts) {
-      const std::string name = wordsOf(trace, story, part, Parts::of_one_server, book);
-      auto line = std::find_if(lines.begin(), lines.end(), [&](const Line& one) { return one.name == name; });
-      if (line == lines.end()) line = lines.insert(lines.end(), {name});
-      line->ms += part.end - part.begin;
-      if (part.kind == Outage::Part::Kind::timer && part.begin == outage.begin)
-        line->earlier_ms = part.whole_ms - (part.end - part.begin);
-      ++line->times;
-    }
-    Line rest;
-    while (lines.size() > lines_max - (rest.times > 0 ? 1 : 0)) {
-      const auto least = std::min_element(lines.begin(), lines.end(),
-                                          [](const Line& a, const Line& b) { return a.ms < b.ms; });
-      rest.ms += least->ms;
-      rest.times += least->times;
-      lines.erase(least);
-    }
-    rest.name = book.form("other parts");
-    if (rest.times > 0) lines.push_back(rest);
-    for (const Line& line : lines) {
+    for (const Line& line : linesOf(trace, story, outage, book)) {
       std::string words = line.name;
       if (line.times > 1)
         words = book.form("{what}, {count} times", {{"what", words}, {"count", std::to_string(line.times)}});

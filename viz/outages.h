@@ -53,6 +53,12 @@ enum class Parts { of_one_server, of_all_servers };
 std::string wordsOf(const Trace& trace, const Story& story, const Outage::Part& part, Parts parts,
                     const PhraseBook& book = phrasesOf(Language::en));
 
+/// For pages: `[{"begin", "end", "lost_by", "led_by", "parts": [...]}]`, with the positions of events, and
+/// without `lost_by` if nobody has led before. A part is `{"kind", "ms", "times", "event", "setting",
+/// "earlier_ms"}`: those that words name the same are one, and `event` is at the end of its first. The last
+/// may be the rest, of the kind `other` and without an event.
+Json outagesJson(const Trace& trace);
+
 /// Each of them: from when to when, and its parts in the order in which they begin, those of the same kind
 /// together.
 std::string outagesText(const Trace& trace, const PhraseBook& book = phrasesOf(Language::en));

@@ -962,4 +962,10 @@ bool Story::changesLifeline(const Trace& trace, std::size_t position) const {
 
 Story tell(const Trace& trace, const LadderOptions& options) { return Teller(trace, options).tell(); }
 
+Story outlineOf(const Trace& trace) {
+  LadderOptions options;
+  options.detail = Detail::outline;
+  return tell(trace, options);
+}
+
 }  // namespace zablab::viz

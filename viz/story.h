@@ -88,6 +88,8 @@ struct Story {
 };
 
 Story tell(const Trace& trace, const LadderOptions& options);
+/// Of the whole trace, without messages.
+Story outlineOf(const Trace& trace);
 
 /// Whether events of this kind begin a step even if their node did something else at the same instant.
 bool beginsStep(const std::string& kind);

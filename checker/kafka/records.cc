@@ -106,7 +106,7 @@ void Records::on(const Happened<Family>& seen) {
       memory.running = true;
       for (const zookeeper::Txn& txn : seen.disk->zookeeper.log) onApplied(txn);
       memory.log = seen.disk->log;
-      memory.high_watermark = std::min(seen.disk->high_watermark, std::ssize(seen.disk->log));
+      memory.high_watermark = std::min<std::int64_t>(seen.disk->high_watermark, std::ssize(seen.disk->log));
       end_before_ = std::ssize(memory.log);
       high_watermark_before_ = memory.high_watermark;
       return;

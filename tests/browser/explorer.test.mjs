@@ -9,7 +9,7 @@ import {after, before, describe, it} from 'node:test';
 import {end, eventOf, folder, open, pageOf, root, traceFile, traceOf, zablab} from './page.mjs';
 import {chainOf, statesAfter, underWayAfter} from './trace.mjs';
 import {PhraseBook} from '../../viz/explorer/phrases.js';
-import {embeddedRuns} from '../../viz/explorer/runs.js';
+import {embeddedTraces} from '../../viz/explorer/runs.js';
 import {missingWords} from '../../viz/explorer/words.js';
 
 const zh = join(root, 'viz/zh');
@@ -633,7 +633,7 @@ test('a packed trace is the trace', async () => {
   const document = {
     getElementById: (id) => (id === 'trace' ? {textContent: embedded, remove: () => {}} : null),
   };
-  assert.deepEqual(await embeddedRuns(document).initialTrace(), [JSON.parse(text)]);
+  assert.deepEqual(await embeddedTraces(document), [JSON.parse(text)]);
 });
 
 test('bad input: hostile names, unknown kinds and missing causes show as text', async () => {

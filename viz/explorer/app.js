@@ -1,11 +1,13 @@
 // The page: keys, controls, the address, and what is shown where.
 
 import {clean, el, svg} from './dom.js';
+import {engineOf} from './engine.js';
 import {Ladder} from './ladder.js';
+import {branch, download, Live, nameOfChange, runsPanel, savedRuns, touchPanel, wordsFor} from './live.js';
 import {firstDifference, Model} from './model.js';
 import {flightPanel, invariantsPanel, networkPanel, nodesPanel, stepPanel} from './panels.js';
 import {PhraseBook} from './phrases.js';
-import {embeddedRuns} from './runs.js';
+import {embeddedOutages, embeddedTraces} from './runs.js';
 import {Scrubber} from './scrubber.js';
 import {line, sentence} from './sentences.js';
 import {changedScenario, fileName, possibilities, scenarioText} from './whatif.js';
@@ -14,9 +16,11 @@ import {languageNames, wordsOf} from './words.js';
 const phrases = new PhraseBook(JSON.parse(document.getElementById('phrases').textContent));
 
 class Page {
-  constructor(models, runs) {
+  /** `live`: what the engine inside the page can do; null: there is none. `previous`: the page that this one replaces. */
+  constructor(models, live, previous = null) {
     this.models = models;
-    this.runs = runs;
+    this.live = live;
+    this.leaving = new AbortController();
     this.run = 0; // the one that the panels show
     this.row = 0;
     this.chosenLane = -1;
@@ -39,6 +43,53 @@ class Page {
     this.scrubber = new Scrubber((row) => this.go(row));
     this.timer = null;
     this.addressTimer = undefined;
+    if (previous !== null) {
+      this.fold = previous.fold;
+      this.hiddenKinds = previous.hiddenKinds;
+      this.language = previous.language;
+      this.words = previous.words;
+      this.dark = previous.dark;
+    }
+  }
+
+  /** Ends what the page does, before another one takes its place. */
+  leave() {
+    this.leaving.abort();
+    this.observer.disconnect();
+    clearTimeout(this.addressTimer);
+    if (this.timer !== null) this.play();
+  }
+  current() {
+    return currentPage;
+  }
+  makeModel(trace) {
+    return new Model(trace);
+  }
+  /** Shows a run beside the one that it was made of, from where they part. */
+  showRuns(run, row, mark = null) {
+    const roots = this.live.runs.filter((one) => one.parent === null && one.scenario === null);
+    const models = (run.parent !== null ? [run.parent, run] : run.scenario === null ? roots : [run]).map(
+      (one) => one.model,
+    );
+    this.leave();
+    const page = begin(models, this.live, this);
+    page.run = models.indexOf(run.model);
+    if (mark !== null) page.jump(mark, 1);
+    else if (models.length > 1 && page.difference >= 0 && run.parent !== null) page.goToDifference();
+    else page.go(row);
+    return page;
+  }
+  /** A run has another name. */
+  renamed() {
+    this.show();
+  }
+  /** The page as a file with these runs in it. */
+  source(runs) {
+    const text = JSON.stringify(runs).replaceAll('<', '\\u003c');
+    return source.replace(
+      /(<script type="application\/json" id="made">)[^<]*(<\/script>)/,
+      (_, before, after) => before + text + after,
+    );
   }
 
   say() {
@@ -97,7 +148,7 @@ class Page {
     });
     this.found = el('span', {id: 'found', role: 'status'});
     this.position = el('output', {id: 'position'});
-    this.live = el('div', {class: 'unseen', 'aria-live': 'polite', id: 'live'});
+    this.spoken = el('div', {class: 'unseen', 'aria-live': 'polite', id: 'live'});
     this.title = el('h1', {}, '');
     this.subtitle = el('p', {class: 'subtitle'});
     this.about = el('p', {class: 'about'});
@@ -149,7 +200,7 @@ class Page {
         ),
         this.panels,
       ),
-      this.live,
+      this.spoken,
       this.dialog,
     );
     document.body.append(
@@ -179,17 +230,19 @@ class Page {
     this.setTheme(this.dark, true);
     this.setLanguage(this.language, true);
     this.refilter();
-    addEventListener('keydown', (event) => this.onKey(event));
-    addEventListener('hashchange', () => this.readAddress());
-    addEventListener('popstate', () => this.readAddress());
+    const {signal} = this.leaving;
+    addEventListener('keydown', (event) => this.onKey(event), {signal});
+    addEventListener('hashchange', () => this.readAddress(), {signal});
+    addEventListener('popstate', () => this.readAddress(), {signal});
     let width = 0;
-    new ResizeObserver(() => {
+    this.observer = new ResizeObserver(() => {
       if (width === document.body.clientWidth + this.ladders[0].scroller.clientHeight * 7919) return;
       width = document.body.clientWidth + this.ladders[0].scroller.clientHeight * 7919;
       this.ladders.forEach((ladder) => ladder.arrange());
       this.scrubber.draw();
-    }).observe(this.ladders[0].element);
-    addEventListener('beforeprint', () => this.ladders.forEach((ladder) => ladder.draw()));
+    });
+    this.observer.observe(this.ladders[0].element);
+    addEventListener('beforeprint', () => this.ladders.forEach((ladder) => ladder.draw()), {signal});
     if (this.ladders.length > 1) {
       for (const [i, ladder] of this.ladders.entries())
         ladder.onAligned = (top) => {
@@ -244,22 +297,37 @@ class Page {
         say(this.models.length === 1 ? 'ladder' : i === 0 ? 'ladder_a' : 'ladder_b'),
       ),
     );
-    const header = this.model().header;
-    const title = clean(this.models[0].title, 200) || 'zablab';
+    this.showTitle();
+    this.setTheme(this.dark, true);
+    this.showPlay();
+    this.texts = this.models.map(() => null);
+    if (first) return;
+    this.ladders.forEach((ladder) => ladder.arrange());
+    this.show();
+  }
+  /** What the run is that the panels show. */
+  showTitle() {
+    const model = (this.titled = this.model()),
+      header = model.header,
+      say = this.words;
+    const title = clean(model.title, 200) || 'zablab';
     this.title.replaceChildren(el('bdi', {lang: 'en'}, title));
     document.title = title;
-    const about = clean(this.models[0].scenario?.about ?? '', 2000);
+    const about = clean(model.scenario?.about ?? '', 2000);
     this.about.replaceChildren(el('bdi', {lang: 'en'}, about));
     this.about.title = about; // at most two lines are shown
     this.answer.replaceChildren(
-      ...this.models[0].answer.slice(0, 6).map((one, i) => {
+      ...model.answer.slice(0, 6).map((one, i) => {
         const translated = say.said(one.said, one.text);
         const text = clean(translated ?? one.text, 300);
         return el('bdi', {lang: translated === null ? 'en' : false}, (i > 0 ? ' · ' : '') + text);
       }),
     );
     this.answer.title = this.answer.textContent;
-    this.whys.replaceChildren(...this.models[0].whys.map((why) => this.whyOf(this.models[0], why)));
+    this.whys.replaceChildren(
+      ...model.whys.map((why) => this.whyOf(model, why)),
+      ...(model.outages.length > 0 ? [this.outagesOf(model)] : []),
+    );
     const list = (value) => (Array.isArray(value) ? value.map((one) => clean(one, 80)).join(', ') : '');
     this.subtitle.replaceChildren(
       ...[
@@ -272,12 +340,6 @@ class Page {
         .filter((text) => text !== '')
         .map((text) => el('span', {}, el('bdi', {}, text))),
     );
-    this.setTheme(this.dark, true);
-    this.showPlay();
-    this.texts = this.models.map(() => null);
-    if (first) return;
-    this.ladders.forEach((ladder) => ladder.arrange());
-    this.show();
   }
   /** What a violation or a loss needed, each line a way to its step. */
   whyOf(model, why) {
@@ -311,6 +373,52 @@ class Page {
       settings.length > 0 ? el('p', {}, say('why_settings', {settings: clean(settings.join(', '), 300)})) : null,
       el('ul', {}, lines),
       why.untried > 0 ? el('p', {class: 'quiet'}, say('why_untried', {n: why.untried})) : null,
+    );
+  }
+  /** Times without a leader, and of what they consist, each line a way to its step. */
+  outagesOf(model) {
+    const say = this.words;
+    const to = (event, text) =>
+      event < 0
+        ? el('span', {}, text)
+        : el('button', {type: 'button', onclick: () => this.goToEvent(event)}, el('span', {}, el('bdi', {}, text)));
+    const told = (event) => sentence(model, model.events[event], say).text;
+    const nodeOf = (event) => model.name(model.events[event].node);
+    const wordsOf = (part) => {
+      if (part.kind === 'scenario') return say('outage_scenario', {event: part.event < 0 ? '' : told(part.event)});
+      if (part.kind !== 'timer' || part.event < 0) return say(`outage_${part.kind}`);
+      const name = clean(model.events[part.event].data.timer ?? '', 60);
+      const timer = part.setting === '' ? name : say('one_and_more', {one: name, more: clean(part.setting, 100)});
+      return say('outage_timer', {node: nodeOf(part.event), timer});
+    };
+    const lineOf = (part) => {
+      let words = wordsOf(part);
+      if (part.times > 1) words = say('outage_times', {what: words, count: part.times});
+      if (part.earlier > 0) words = say('outage_earlier', {what: words, ms: part.earlier});
+      return el('li', {}, to(part.event, `${part.ms} ms  ${words}`));
+    };
+    const outages = model.outages;
+    return el(
+      'details',
+      {id: 'outages'},
+      el('summary', {}, say('outages', {list: outages.map((one) => `${one.end - one.begin} ms`).join(', ')})),
+      outages.map((one) => [
+        el(
+          'p',
+          {},
+          to(
+            one.lostBy < 0 ? one.ledBy : one.lostBy,
+            say('outage', {
+              ms: one.end - one.begin,
+              begin: one.begin,
+              event: one.lostBy < 0 ? say('run_begins') : told(one.lostBy),
+              node: nodeOf(one.ledBy),
+              end: one.end,
+            }),
+          ),
+        ),
+        el('ul', {}, one.parts.map(lineOf)),
+      ]),
     );
   }
   nextLanguage() {
@@ -546,7 +654,7 @@ class Page {
         ladder.caption.replaceChildren(
           el('b', {}, this.words(i === 0 ? 'compare_a' : 'compare_b')),
           ' ',
-          el('bdi', {}, clean(ladder.model.title, 90)),
+          el('bdi', {}, clean(this.live?.runOf(ladder.model)?.name ?? ladder.model.title, 90)),
           el(
             'small',
             {},
@@ -555,6 +663,7 @@ class Page {
         );
       }
     });
+    if (this.titled !== model) this.showTitle();
     this.showPanels();
     const last = model.events.length - 1;
     const text = this.words('position', {
@@ -568,7 +677,7 @@ class Page {
     this.scrubber.set(row, text);
     if (this.scrubber.model !== model) this.scrubber.show(model, this.words);
     this.scrubber.set(row, text);
-    this.live.textContent = `${model.first[row]}, ${model.time(row)} ms: ${line(model, row, this.words)}`;
+    this.spoken.textContent = `${model.first[row]}, ${model.time(row)} ms: ${line(model, row, this.words)}`;
   }
 
   showPanels() {
@@ -579,6 +688,8 @@ class Page {
     this.panels.replaceChildren(
       ...[
         stepPanel(this, model, this.row),
+        this.live === null ? null : runsPanel(this),
+        this.live === null ? null : touchPanel(this, model, this.row),
         nodesPanel(this, model, this.row),
         flightPanel(this, model, this.row),
         networkPanel(this, model, this.row),
@@ -632,7 +743,14 @@ class Page {
     return true;
   }
   async copyLink(button) {
-    await this.copy(location.href.replace(/#.*/, '') + this.address(), button);
+    const run = this.live?.runOf(this.model());
+    const made = run?.scenario ? `&made=${await this.live.codeOf(run)}` : '';
+    await this.copy(location.href.replace(/#.*/, '') + this.address() + made, button);
+  }
+  /** What a run's violations needed is known now. */
+  explained(model) {
+    if (this.titled === model) this.showTitle();
+    if (this.model() === model) this.show();
   }
   async copy(text, button) {
     try {
@@ -825,16 +943,14 @@ class Page {
     const file = fileName(model, row);
     const command = el('code', {id: 'command'}, `zablab run ${file} --text`);
     const select = el('select', {id: 'possibility', 'aria-label': say('whatif_choose'), onchange: () => show()});
-    const wordsFor = (one) => {
-      const fields = {ms: ms.value};
-      for (const [key, value] of Object.entries(one.words)) fields[key] = clean(value, 60);
-      return say(one.key, fields);
+    const words = (one) => wordsFor(say, one, ms.value);
+    list.forEach((one, i) => select.append(el('option', {value: i}, words(one))));
+    const scenario = () => {
+      const one = list[Number(select.value)];
+      return changedScenario(model, row, one, Math.max(Math.trunc(Number(ms.value)) || 1, 1), words(one));
     };
-    list.forEach((one, i) => select.append(el('option', {value: i}, wordsFor(one))));
-    const scenario = () =>
-      changedScenario(model, row, list[Number(select.value)], Math.max(Math.trunc(Number(ms.value)) || 1, 1));
     const show = () => {
-      [...select.options].forEach((option, i) => (option.textContent = wordsFor(list[i])));
+      [...select.options].forEach((option, i) => (option.textContent = words(list[i])));
       ms.disabled = list[Number(select.value)].timed !== true;
       text.value = scenarioText(scenario());
     };
@@ -848,20 +964,23 @@ class Page {
       el(
         'div',
         {class: 'buttons'},
+        this.live === null
+          ? null
+          : el(
+              'button',
+              {
+                type: 'button',
+                id: 'run-it',
+                onclick: () => {
+                  this.dialog.close();
+                  branch(this, nameOfChange(this, words(list[Number(select.value)])), scenario());
+                },
+              },
+              say('touch_run'),
+            ),
         el(
           'button',
-          {
-            type: 'button',
-            id: 'save',
-            onclick: async () => {
-              const again = await this.runs.again(scenario());
-              if (again !== null) return this.replaceRun(again);
-              const address = URL.createObjectURL(new Blob([text.value], {type: 'application/json'}));
-              const anchor = el('a', {href: address, download: file});
-              anchor.click();
-              setTimeout(() => URL.revokeObjectURL(address), 10000);
-            },
-          },
+          {type: 'button', id: 'save', onclick: () => download(file, text.value, 'application/json')},
           say('download'),
         ),
         el(
@@ -872,11 +991,6 @@ class Page {
       ),
     );
   }
-  replaceRun(trace) {
-    this.dialog.close();
-    begin([trace], this.runs);
-  }
-
   // ---- keys
 
   onKey(event) {
@@ -955,6 +1069,8 @@ class Page {
         return () => this.why();
       case 'x':
         return () => this.whatIf();
+      case 't':
+        return this.live === null ? null : () => document.querySelector('#touch ul.touch button')?.focus();
       case '?':
         return () => this.showHelp();
       case 'Escape':
@@ -987,15 +1103,23 @@ class Page {
   }
 }
 
-function begin(traces, runs) {
-  const page = new Page(
-    traces.map((trace) => new Model(trace)),
-    runs,
-  );
-  page.build();
+// The page as it was read, to be saved with the runs that are made in it.
+const engine = engineOf(document);
+const source = engine === null ? '' : `<!DOCTYPE html>\n${document.documentElement.outerHTML}\n`;
+let currentPage = null;
+
+function begin(models, live, previous) {
+  currentPage = new Page(models, live, previous);
+  currentPage.build();
   document.documentElement.dataset.ready = 'true';
-  return page;
+  return currentPage;
 }
 
-const runs = embeddedRuns(document);
-runs.initialTrace().then((traces) => begin(traces, runs));
+embeddedTraces(document).then(async (traces) => {
+  const outages = embeddedOutages(document);
+  const models = traces.map((trace, i) => new Model(trace, outages[i]));
+  const live = engine === null ? null : new Live(engine, models);
+  live?.read(savedRuns(document));
+  const page = begin(models, live);
+  await live?.openLinked(page, new URLSearchParams(location.hash.slice(1)).get('made'));
+});

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Puts the explorer's page together: bundle.py TEMPLATE STYLE MODULE... PHRASES... OUT writes a header with the page as a
+"""Puts the explorer's page together: bundle.py TEMPLATE STYLE WORKER MODULE... PHRASES... OUT writes a header with the page as a
 constant. Modules are given in an order in which each comes after those that it imports; their imports and exports
-are removed, so their top-level names must differ. @theme@, @title@, @trace@ and @other@ are left for the program."""
+are removed, so their top-level names must differ. @theme@, @title@, @trace@, @other@, @live-policy@,
+@outages@ and @engine@ are left for the program."""
 
 import base64
 import hashlib
@@ -35,18 +36,19 @@ def hash_of(text):
     return 'sha256-' + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def main(template, style, *files_and_out):
+def main(template, style, worker, *files_and_out):
     *files, out = files_and_out
     modules = [file for file in files if file.endswith('.js')]
     page = pathlib.Path(template).read_text(encoding='utf-8')
     style = pathlib.Path(style).read_text(encoding='utf-8')
     script = script_of([pathlib.Path(module) for module in modules])
-    if re.search('</(script|style)|<!--', style + script, re.I):
+    worker = pathlib.Path(worker).read_text(encoding='utf-8')
+    if re.search('</(script|style)|<!--', style + script + worker, re.I):
         sys.exit('a script or a style may contain no end of itself')
     # Inside a script element: in JSON `<` occurs only within strings, where its escape means the same.
     book = members_of(file for file in files if file.endswith('.json'))
     for name, text in (('script-hash', hash_of(script)), ('style-hash', hash_of(style)), ('style', style),
-                       ('phrases', book.replace('<', '\\u003c')), ('script', script)):
+                       ('phrases', book.replace('<', '\\u003c')), ('worker', worker), ('script', script)):
         page = page.replace(f'@{name}@', text)
     pathlib.Path(out).write_text(header_of('explorer_page', page.encode('utf-8'), 'viz/explorer/bundle.py'), encoding='utf-8')
 

@@ -193,8 +193,10 @@ class World {
 }
 
 export class Model {
-  constructor(trace) {
+  /** `outages`: its times without a leader, as viz/outages.h writes them. */
+  constructor(trace, outages = []) {
     this.trace = objectOr(trace);
+    this.outagesTold = outages;
     this.header = objectOr(this.trace.header);
     this.events = listOr(this.trace.events).filter(isObject);
     this.scenario =
@@ -539,14 +541,47 @@ export class Model {
   /** What violations and losses needed: what each is, what was planted, and the events. */
   readWhys() {
     const words = (list) => listOr(list).map((word) => wordOr(word, ''));
-    this.whys = listOr(this.trace.why).filter(isObject).map((why) => ({
-      violated: words(why.violated),
-      lost: listOr(why.lost).filter((id) => typeof id === 'number'),
-      settings: [...words(why.mutations), ...words(why.rules), ...words(why.steps), ...words(why.choices)],
-      variant: why.variant === true,
-      untried: typeof why.untried === 'number' ? why.untried : 0,
-      events: listOr(why.events).filter((line) => isObject(line) && this.events[line.event] !== undefined),
-    }));
+    this.whys = listOr(this.trace.why)
+      .filter(isObject)
+      .map((why) => ({
+        violated: words(why.violated),
+        lost: listOr(why.lost).filter((id) => typeof id === 'number'),
+        settings: [...words(why.mutations), ...words(why.rules), ...words(why.steps), ...words(why.choices)],
+        variant: why.variant === true,
+        untried: typeof why.untried === 'number' ? why.untried : 0,
+        events: listOr(why.events).filter((line) => isObject(line) && this.events[line.event] !== undefined),
+      }));
+  }
+
+  /** Takes what violations needed, and of what times without a leader consisted, when it is found after the rest. */
+  explain(why, outages) {
+    this.trace.why = why;
+    this.outagesTold = outages;
+    this.readWhys();
+  }
+
+  /** Times without a leader, with parts whose events there are. */
+  get outages() {
+    const isEvent = (index) => this.events[index] !== undefined;
+    const number = (value) => (typeof value === 'number' ? value : 0);
+    return listOr(this.outagesTold)
+      .filter((one) => isObject(one) && isEvent(one.led_by))
+      .map((one) => ({
+        begin: number(one.begin),
+        end: number(one.end),
+        lostBy: isEvent(one.lost_by) ? one.lost_by : -1,
+        ledBy: one.led_by,
+        parts: listOr(one.parts)
+          .filter(isObject)
+          .map((part) => ({
+            kind: wordOr(part.kind, ''),
+            ms: number(part.ms),
+            times: number(part.times),
+            earlier: number(part.earlier_ms),
+            setting: wordOr(part.setting, ''),
+            event: isEvent(part.event) ? part.event : -1,
+          })),
+      }));
   }
 
   /** The rows of all of them. */

@@ -12,7 +12,7 @@ const flightMost = 60,
   treeMost = 40,
   eventsMost = 40;
 
-function section(id, title, ...content) {
+export function section(id, title, ...content) {
   return el(
     'section',
     {class: 'panel', id, 'aria-labelledby': `${id}-title`},

@@ -1,8 +1,4 @@
-// Where the page's runs come from. An engine in the browser can stand behind the same two functions.
-//
-//   initialTrace()     the traces that the page begins with: one, or two to compare
-//   again(scenario)    the trace of a changed scenario, or null if this source cannot run any; the page then
-//                      offers the scenario as a file, and the command that runs it
+// The traces that a page has inside.
 
 /** Sets a member; names such as `__proto__` are data. */
 export function define(object, key, value) {
@@ -35,7 +31,7 @@ function unpacked(bytes) {
   const values = [];
   const valueOf = (part) => (part < 0 ? -1 - part : values[part]);
   const lasts = shapes.map((keys) => new Array(keys.length).fill(0));
-  for (let atom = 0; at < bytes.length; ) {
+  for (let atom = 0; at < bytes.length;) {
     const what = number();
     if (what === 0) {
       values.push(atoms[atom++]);
@@ -55,7 +51,7 @@ function unpacked(bytes) {
 }
 
 /** The bytes that are embedded as base64 of their deflated form. */
-async function inflated(base64) {
+export async function inflated(base64) {
   const packed = atob(base64);
   const bytes = new Uint8Array(packed.length);
   for (let i = 0; i < packed.length; ++i) bytes[i] = packed.charCodeAt(i);
@@ -63,8 +59,18 @@ async function inflated(base64) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** The runs that are embedded in the page. */
-export function embeddedRuns(page) {
+/** A text as it is in an address: the base64 of its deflated form, with the letters that addresses have. */
+export async function deflated(text) {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('deflate-raw'));
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+}
+
+/** The traces that are embedded in the page: one, or two to compare. */
+export async function embeddedTraces(page) {
   const read = async (id) => {
     const element = page.getElementById(id);
     if (element === null || element.textContent.trim() === '') return null;
@@ -72,12 +78,11 @@ export function embeddedRuns(page) {
     element.remove(); // its text is no longer needed
     return typeof trace.packed === 'string' ? unpacked(await inflated(trace.packed)) : trace;
   };
-  return {
-    async initialTrace() {
-      return (await Promise.all([read('trace'), read('other')])).filter((trace) => trace !== null);
-    },
-    async again() {
-      return null;
-    },
-  };
+  return (await Promise.all([read('trace'), read('other')])).filter((trace) => trace !== null);
+}
+
+/** The times without a leader of each of them. */
+export function embeddedOutages(page) {
+  const element = page.getElementById('outages');
+  return element === null ? [] : JSON.parse(element.textContent);
 }
