@@ -651,7 +651,8 @@ ExitCode shrinkCommand(const Words& words) {
   command.options.add_options()("out", po::value<std::string>()->value_name("STEM"),
                                 "write STEM.json, STEM.trace.json, STEM.svg and STEM.txt")  //
       ("max-time", po::value<std::string>()->value_name("S"),
-       "stop after this many seconds, with what is left by then; so does a signal");
+       "stop after this many seconds, with what is left by then; so does a signal")  //
+      ("json", "print one object: what fails, and the scenario");
   addRuleOptions(command);
   const auto values = parse(command, words);
   if (!values) return held;
@@ -677,7 +678,10 @@ ExitCode shrinkCommand(const Words& words) {
   const auto story = failsByItself(loaded) ? tellStory(loaded.spec, {}, time_left) : std::nullopt;
   if (!story)
     throw UsageError("nothing fails in " + inBackticks(files[0]) + ", so there is nothing to shrink");
-  if (out.empty()) {
+  if (values->contains("json")) {
+    if (!out.empty()) writeStory(out, *story);
+    std::cout << onOneLine(jsonOf(*story)) << "\n";
+  } else if (out.empty()) {
     std::cout << laidOut(toCompactJson(story->scenario));
     std::cerr << story->summary << (story->stopped ? stopped_text : "");
   } else {

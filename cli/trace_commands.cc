@@ -15,9 +15,11 @@
 #include "cli/files.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "sim/json_reflect.h"
 #include "viz/explain.h"
 #include "viz/formats.h"
 #include "viz/html.h"
+#include "viz/outages.h"
 #include "viz/roles.h"
 #include "viz/sheet.h"
 #include "viz/statespace.h"
@@ -76,9 +78,54 @@ std::vector<std::string> kindsOf(const Trace& trace) {
   return kinds;
 }
 
+/// What `explain --json` prints.
+Json explanationOf(const Trace& trace) {
+  Json told = Json::object();
+  for (const char* key : {"title", "protocol", "variant", "rules", "mutations", "seed"}) {
+    if (const auto found = trace.header.find(key); found != trace.header.end()) told[key] = *found;
+  }
+  told["results"] = viz::resultOf(trace);
+  told["why"] = toCompactJson(trace.why);
+  told["outages"] = viz::outagesJson(trace);
+  told["verdicts"] = toCompactJson(trace.verdicts);
+  return told;
+}
+
+/// What `diff --json` prints.
+Json differenceOf(const Trace& one, const Trace& other) {
+  const std::size_t at = viz::eventsInCommon(one, other);
+  const auto side = [&](const Trace& trace) {
+    Json shown{{"events", trace.events.size()}, {"results", viz::resultOf(trace)}};
+    if (at < trace.events.size()) shown["event"] = toCompactJson(trace.events[at]);
+    return shown;
+  };
+  Json told{{"same", viz::compare(one, other).empty()},
+            {"events_in_common", at},
+            {"first", side(one)},
+            {"second", side(other)},
+            {"verdicts", Json::array()}};
+  for (const TraceVerdict& verdict : one.verdicts) {
+    const auto found = std::find_if(
+        other.verdicts.begin(), other.verdicts.end(),
+        [&](const TraceVerdict& each) { return each.name == verdict.name && each.kind == verdict.kind; });
+    if (found == other.verdicts.end() || found->verdict == verdict.verdict) continue;
+    told["verdicts"].push_back({{"name", verdict.name},
+                                {"kind", verdict.kind},
+                                {"first", verdict.verdict},
+                                {"second", found->verdict}});
+  }
+  return told;
+}
+
+/// The option of commands that print one object instead of lines.
+void addJson(Command& command, bool& json) {
+  command.options.add_options()("json", po::bool_switch(&json), "print one object");
+}
+
 }  // namespace
 
 ExitCode replayCommand(const Words& words) {
+  bool json = false;
   Command command{
       .usage = "zablab replay TRACE",
       .examples =
@@ -89,11 +136,20 @@ ExitCode replayCommand(const Words& words) {
           "  zablab replay run.json\n\n"
           "Exit status: 0 the same, 1 a difference, 2 no such trace.\n",
       .positional = "file"};
+  addJson(command, json);
   const auto values = parse(command, words);
   if (!values) return held;
   const std::string file = theOneFile(*values, command);
   const Trace recorded = loadTrace(file);
   const Replayed again = replay(recorded, file);
+  if (json) {
+    std::cout << Json{{"same", again.differences.empty()},
+                      {"events", recorded.events.size()},
+                      {"differences", again.differences}}
+                     .dump()
+              << "\n";
+    return again.differences.empty() ? held : broken;
+  }
   printUnusedChoices(std::cout, again.trace, "");
   for (const std::string& difference : again.differences)
     std::cout << "differs: " << printable(difference) << "\n";
@@ -376,6 +432,7 @@ ExitCode renderCommand(const Words& words) {
 
 ExitCode explainCommand(const Words& words) {
   std::string causes, language;
+  bool json = false;
   Command command{
       .usage = "zablab explain TRACE [options]",
       .examples =
@@ -389,18 +446,26 @@ ExitCode explainCommand(const Words& words) {
   command.options.add_options()                                                                //
       ("causes", po::value(&causes)->value_name("N"), "causes listed of each violation (20)")  //
       ("lang", po::value(&language)->value_name("LANG"), lang_text);
+  addJson(command, json);
   const auto values = parse(command, words);
   if (!values) return held;
+  if (json && !(causes.empty() && language.empty()))
+    throw UsageError("--json excludes --causes and --lang: it has no sentences but the trace's own");
   const std::size_t causes_max = causes.empty() ? 20 : numberOf("--causes", causes, 1, 1'000'000);
   const viz::PhraseBook& book = bookOf(language);
   Trace trace = loadTrace(theOneFile(*values, command));
   trace.why = whyOf(trace);
+  if (json) {
+    std::cout << tolerating([&] { return onOneLine(explanationOf(trace)); }) << "\n";
+    return held;
+  }
   std::cout << viz::explain(trace, causes_max, book);
   return held;
 }
 
 ExitCode diffCommand(const Words& words) {
   std::string language;
+  bool json = false;
   Command command{
       .usage = "zablab diff TRACE TRACE [options]",
       .examples =
@@ -413,13 +478,21 @@ ExitCode diffCommand(const Words& words) {
           "Exit status: 0 they are equal, 1 they differ, 2 no such trace.\n",
       .positional = "file"};
   command.options.add_options()("lang", po::value(&language)->value_name("LANG"), lang_text);
+  addJson(command, json);
   const auto values = parse(command, words);
   if (!values) return held;
+  if (json && !language.empty())
+    throw UsageError("--json excludes --lang: it has no sentences but the traces' own");
   const auto files = all(*values, "file");
   if (files.size() != 2) throw UsageError("two traces are compared; usage: " + command.usage);
   const viz::PhraseBook& book = bookOf(language);
   const Trace one = loadTrace(files[0]);
-  const std::string differences = viz::compare(one, loadTrace(files[1]), book);
+  const Trace other = loadTrace(files[1]);
+  const std::string differences = viz::compare(one, other, book);
+  if (json) {
+    std::cout << tolerating([&] { return onOneLine(differenceOf(one, other)); }) << "\n";
+    return differences.empty() ? held : broken;
+  }
   const std::string count = std::to_string(one.events.size());
   std::cout << (differences.empty() ? book.form("the same: {count} events", {{"count", count}}) + "\n"
                                     : differences);

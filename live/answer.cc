@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "checker/check/check.h"
+#include "checker/check/pages.h"
 #include "checker/execute.h"
 #include "checker/fuzz/report.h"
 #include "checker/protocol.h"
@@ -131,7 +132,7 @@ std::string search(const Request& request, const Watch& watch) {
   const Case one = readCase(file, parseJson(file, request.model));
   if (one.kind != Case::Kind::model) throw InputError(file, {}, "only models are searched");
   CheckOptions options;
-  options.memory_max = search_bytes;
+  options.memory_max = residentBytes() + search_bytes;
   options.states_max = request.states;
   options.clock = watch.clock;
   if (watch.progress)

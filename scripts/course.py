@@ -2,6 +2,7 @@
 """Makes HTML pages of the course: docs/course/LANGUAGE/*.md become DIRECTORY/LANGUAGE/*.html, README.md index.html.
 
   scripts/course.py DIRECTORY [--stamp FILE --depfile FILE]    run by the build: `ninja -C build course`
+  scripts/course.py DIRECTORY --live PROGRAM                   also DIRECTORY/runs/, pages of the runs, in which their nodes run
 
 The pages need no network and no script; DIRECTORY can be copied elsewhere. The Markdown that is understood is what the
 pages use: headings, paragraphs, lists of one level, tables, fenced blocks, pictures on a line of their own, <details> with
@@ -15,12 +16,15 @@ import html
 import pathlib
 import re
 import shutil
+import subprocess
 import sys
+import tempfile
 import unicodedata
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 COURSE = ROOT / "docs" / "course"
 LANGUAGES = {"en": "en", "zh": "zh-CN"}
+LIVE_TEXTS = {"en": "Open this run: go through it, and change it", "zh": "打开这个运行：逐步查看，并改变它"}
 
 STYLE = """
 :root { color-scheme: light dark; --text: #1f2328; --page: #ffffff; --soft: #f3f4f6; --line: #d0d7de; --link: #0a58ca; }
@@ -57,8 +61,10 @@ def is_punctuation(char):
 class Page:
     """One Markdown page and the HTML that it becomes."""
 
-    def __init__(self, path):
+    def __init__(self, path, live_text=None):
         self.path = path
+        self.live_text = live_text  # of a link to a run's page; None: there are no such pages
+        self.runs = []  # scenarios that have one
         self.lines = path.read_text(encoding="utf-8").split("\n")
         self.number = 0  # of the line that is read, from 1
         self.title = ""
@@ -174,6 +180,14 @@ class Page:
         else:
             self.out.append(f"<p>{self.paragraph(lines)}</p>")
 
+    def link_runs(self, commands):
+        """A link to the page of each run that the commands show for the first time here."""
+        for scenario in re.findall(r"^build/zablab run (scenarios/\S+\.json)", "\n".join(commands), re.M):
+            if self.live_text and scenario not in self.runs:
+                self.runs.append(scenario)
+                language = self.path.parent.name
+                self.out.append(f'<p><a href="../runs/{run_name(scenario)}#lang={language}">{self.live_text}</a></p>')
+
     def convert(self):
         lines = []  # of the present block
         details = False
@@ -199,6 +213,7 @@ class Page:
                     self.fail("a ``` block without an end")
                 at += 1
                 self.out.append(f"<pre><code>{html.escape(chr(10).join(text), quote=False)}</code></pre>")
+                self.link_runs(text)
             elif line in ("<details>", "</details>"):
                 end()
                 if details == (line == "<details>"):
@@ -218,6 +233,21 @@ class Page:
         return "\n".join(self.out)
 
 
+def run_name(scenario):
+    return pathlib.Path(scenario).stem + ".html"
+
+
+def make_runs(program, scenarios, directory):
+    """The page of each run, with the engine inside."""
+    directory.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        trace = pathlib.Path(folder) / "run.json"
+        for scenario in sorted(scenarios):
+            subprocess.run([program, "run", scenario, "--trace", trace], cwd=ROOT, stdout=subprocess.DEVNULL)
+            out = directory / run_name(scenario)
+            subprocess.run([program, "render", trace, "-o", out, "--live"], cwd=ROOT, check=True)
+
+
 def whole(page, body, language):
     return (
         f'<!doctype html>\n<html lang="{language}">\n<head>\n<meta charset="utf-8">\n'
@@ -232,14 +262,17 @@ def main():
     options.add_argument("directory", type=pathlib.Path)
     options.add_argument("--stamp", type=pathlib.Path)
     options.add_argument("--depfile", type=pathlib.Path)
+    options.add_argument("--live", metavar="PROGRAM", type=pathlib.Path, help="also a page of each run, in which its nodes run")
     given = options.parse_args()
     sources = [pathlib.Path(__file__).resolve()]
     made = {}
+    runs = set()
     try:
         for folder, language in LANGUAGES.items():
             for path in sorted((COURSE / folder).glob("*.md")):
-                page = Page(path)
+                page = Page(path, LIVE_TEXTS[folder] if given.live else None)
                 body = page.convert()
+                runs.update(page.runs)
                 name = "index.html" if path.name == "README.md" else path.with_suffix(".html").name
                 made[given.directory / folder / name] = whole(page, body, language)
                 sources.append(path)
@@ -252,6 +285,8 @@ def main():
     (given.directory / "pictures").mkdir(parents=True, exist_ok=True)
     for picture in pictures:
         shutil.copyfile(picture, given.directory / "pictures" / picture.name)
+    if given.live:
+        make_runs(given.live.resolve(), runs, given.directory.resolve() / "runs")
     if given.stamp and given.depfile:
         given.depfile.write_text(f"{given.stamp.name}: {' '.join(str(path) for path in sources + pictures)}\n", encoding="utf-8")
         given.stamp.touch()

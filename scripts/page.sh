@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the engine for pages (live/): a module of WebAssembly for each protocol, in build/live/, where `zablab render
-# --live` finds it. Installs Debian's emscripten if it is missing.
+# --live` finds it; with it the pages of the course's runs, in build/course/. Installs Debian's emscripten if it is missing.
 set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
 
@@ -13,6 +13,9 @@ for library in boost nlohmann; do
 done
 ninja -C build-page
 mkdir -p build/live
-for module in build-page/live/*.wasm; do
-  cp -- "$module" build/live/
-done
+# Binaryen, which comes with emscripten, makes them smaller.
+printf '%s\0' build-page/live/*.wasm |
+  xargs -0 -P 2 -I MODULE bash -c 'wasm-opt -O1 --all-features "$1" -o "build/live/$(basename -- "$1")"' - MODULE
+if [ -x build/zablab ]; then
+  scripts/course.py build/course --live build/zablab
+fi

@@ -111,6 +111,40 @@ TEST_CASE("a counterexample is a trace and a scenario") {
   CHECK(zablab(folder, {"replay", "$(id).json"}).status == 0);
 }
 
+TEST_CASE("explain, diff, replay and shrink print one object if they are asked to") {
+  const Folder folder;
+  const std::string failover = ZABLAB_SOURCE_DIR "/scenarios/recovery/000-C1-leader-dies-with-P3.json";
+  REQUIRE(zablab(folder, {"run", failover, "--trace", "a.json"}).status == 0);
+  REQUIRE(zablab(folder, {"run", failover, "--mutate", "retain_db_no_ff", "--trace", "b.json"}).status == 1);
+  const auto told = [&](const Words& words, int status) {
+    const Ran ran = zablab(folder, words);
+    CHECK(ran.status == status);
+    CHECK(std::count(ran.out.begin(), ran.out.end(), '\n') == 1);
+    return Json::parse(ran.out);
+  };
+  const Json lost = told({"explain", "b.json", "--json"}, 0);
+  CHECK(lost.at("mutations") == Json::array({"retain_db_no_ff"}));
+  CHECK(lost.at("why").at(0).at("mutations") == Json::array({"retain_db_no_ff"}));
+  CHECK(told({"explain", "a.json", "--json"}, 0).at("outages").at(0).at("parts").size() > 1);
+
+  const Json trace = Json::parse(loadText(folder / "a.json"));
+  const Json differs = told({"diff", "a.json", "b.json", "--json"}, 1);
+  const auto common = differs.at("events_in_common").get<std::size_t>();
+  CHECK(differs.at("same") == false);
+  CHECK(differs.at("first").at("event") == trace.at("events").at(common));
+  CHECK(differs.at("first").at("event") != differs.at("second").at("event"));
+  CHECK(differs.at("verdicts").at(0).at("first") != differs.at("verdicts").at(0).at("second"));
+  CHECK(told({"diff", "a.json", "a.json", "--json"}, 0).at("same") == true);
+
+  CHECK(told({"replay", "a.json", "--json"}, 0) ==
+        Json{{"same", true}, {"events", trace.at("events").size()}, {"differences", Json::array()}});
+  const Json shrunk = told({"shrink", "b.json", "--json"}, 0);
+  CHECK(shrunk.at("scenario").at("kind") == "scenario");
+  CHECK(shrunk.at("shrunk") == true);
+  CHECK(zablab(folder, {"explain", "a.json", "--json", "--lang", "zh"}).status == 2);
+  CHECK(zablab(folder, {"diff", "a.json", "b.json", "--json", "--lang", "zh"}).status == 2);
+}
+
 TEST_CASE("standard input stands for a file") {
   const Folder folder;
   REQUIRE(zablab(folder, {"run", drawn, "--seed", "3", "--trace", "run.json"}).status == 0);

@@ -356,7 +356,7 @@ Json outagesJson(const Trace& trace) {
     Json told{
         {"begin", outage.begin}, {"end", outage.end}, {"led_by", outage.led_by}, {"parts", Json::array()}};
     if (outage.lost_by) told["lost_by"] = *outage.lost_by;
-    for (const Line& line : linesOf(trace, story, outage, phrasesOf(Language::en))) {
+    for (const Line& line : linesOf(trace, story, outage, englishPhrases())) {
       Json part{
           {"kind", line.first ? nameOf(line.first->kind) : "other"}, {"ms", line.ms}, {"times", line.times}};
       if (line.first) {

@@ -51,7 +51,7 @@ std::string settingOf(const Trace& trace, const Outage::Part& part);
 enum class Parts { of_one_server, of_all_servers };
 /// What a part is spent on, as in "2 waits: finalize_wait, finalize_wait_ms 200".
 std::string wordsOf(const Trace& trace, const Story& story, const Outage::Part& part, Parts parts,
-                    const PhraseBook& book = phrasesOf(Language::en));
+                    const PhraseBook& book = englishPhrases());
 
 /// For pages: `[{"begin", "end", "lost_by", "led_by", "parts": [...]}]`, with the positions of events, and
 /// without `lost_by` if nobody has led before. A part is `{"kind", "ms", "times", "event", "setting",
@@ -61,6 +61,6 @@ Json outagesJson(const Trace& trace);
 
 /// Each of them: from when to when, and its parts in the order in which they begin, those of the same kind
 /// together.
-std::string outagesText(const Trace& trace, const PhraseBook& book = phrasesOf(Language::en));
+std::string outagesText(const Trace& trace, const PhraseBook& book = englishPhrases());
 
 }  // namespace zablab::viz

@@ -79,6 +79,8 @@ std::string PhraseBook::part(const Json& said) const {
   return form(english, fields);
 }
 
+std::string PhraseBook::said(const Phrase& phrase) const { return said(phrase.said(), phrase.english()); }
+
 std::string PhraseBook::form(std::string_view english, const Fields& fields) const {
   std::vector<bool> used(fields.size());  // each once, so that a text is as long as its parts
   return filled(translated(english), [&](std::string_view name) -> std::string_view {
@@ -91,9 +93,13 @@ std::string PhraseBook::form(std::string_view english, const Fields& fields) con
   });
 }
 
-const PhraseBook& phrasesOf(Language language) {
+const PhraseBook& englishPhrases() {
   static const PhraseBook english;
-  if (language == Language::en) return english;
+  return english;
+}
+
+const PhraseBook& phrasesOf(Language language) {
+  if (language == Language::en) return englishPhrases();
   static const PhraseBook chinese(Json::parse(phrases_zh));
   return chinese;
 }

@@ -38,7 +38,7 @@ class PhraseBook {
   std::string word(std::string_view english) const;
   /// What a trace has as `said`; `text` if it is null, or if the book does not have its pattern.
   std::string said(const Json& said, std::string_view text) const;
-  std::string said(const Phrase& phrase) const { return said(phrase.said(), phrase.english()); }
+  std::string said(const Phrase& phrase) const;
   /// The pattern with these texts in its places.
   std::string form(std::string_view english, const Fields& fields = {}) const;
 
@@ -49,6 +49,8 @@ class PhraseBook {
   std::map<std::string, std::string, std::less<>> pairs_;
 };
 
+/// Without translations. (Who uses no other language does not get the Chinese book into the program.)
+const PhraseBook& englishPhrases();
 const PhraseBook& phrasesOf(Language language);
 
 }  // namespace zablab::viz

@@ -103,7 +103,7 @@ const Json* pictureOf(const TraceEvent& event);
 /// What one of the header's lists contains, separated by commas; of objects, their names.
 std::string textsIn(const Json& header, const char* key);
 /// The run's result: the sentences of the header's `answer`, except blank ones.
-std::vector<std::string> resultOf(const Trace& trace, const PhraseBook& book = phrasesOf(Language::en));
+std::vector<std::string> resultOf(const Trace& trace, const PhraseBook& book = englishPhrases());
 
 /// The number of events after which two runs part: up to there the same happens, though states may differ.
 std::size_t eventsInCommon(const Trace& one, const Trace& other);

@@ -3,10 +3,9 @@
 
 import assert from 'node:assert/strict';
 import {readFileSync, readdirSync, writeFileSync} from 'node:fs';
-import {createRequire} from 'node:module';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
-import {end, eventOf, folder, open, pageOf, root, traceFile, traceOf, zablab} from './page.mjs';
+import {end, eventOf, folder, open, pageOf, root, traceFile, traceOf, violationsOf, zablab} from './page.mjs';
 import {chainOf, statesAfter, underWayAfter} from './trace.mjs';
 import {PhraseBook} from '../../viz/explorer/phrases.js';
 import {embeddedTraces} from '../../viz/explorer/runs.js';
@@ -16,7 +15,6 @@ const zh = join(root, 'viz/zh');
 const phrases = new PhraseBook(
   Object.assign({}, ...readdirSync(zh).map((file) => JSON.parse(readFileSync(join(zh, file), 'utf8')))),
 );
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
 const failover = 'scenarios/recovery/000-C1-leader-dies-with-P3.json';
 const runs = {
   failover: [failover],
@@ -435,6 +433,87 @@ for (const [name, step] of [
   });
 }
 
+test('covered: nothing of what follows is shown, and steps uncover it', async () => {
+  const {trace, page} = made.failover;
+  const {tab, errors, close} = await open(page, {hash: '#step=100'});
+  await tab.keyboard.press('o');
+  const here = await eventOf(tab);
+  assert.equal(await tab.locator('#cover').getAttribute('aria-pressed'), 'true');
+  const numbers = async () => (await tab.locator('#steps-0 .row .event').allTextContents()).map(Number);
+  assert.equal(Math.max(...(await numbers())), here);
+  assert.match(await tab.locator('#steps-0 .row.folded').last().textContent(), /What follows is covered/);
+  for (const hidden of ['.answer', '#invariants', '.scrubber canvas'])
+    assert.equal(await tab.locator(hidden).isVisible(), false, hidden);
+  // A message that arrives later is under way, whatever becomes of it.
+  assert.equal(await tab.locator('#steps-0 .drawing .lost').count(), 0);
+  await tab.keyboard.press('ArrowRight');
+  const next = await eventOf(tab);
+  assert.ok(next > here && next <= trace.events.length);
+  assert.equal(Math.max(...(await numbers())), next);
+  await tab.keyboard.press('o');
+  assert.ok(Math.max(...(await numbers())) > next);
+  assert.equal(await tab.locator('.answer').isVisible(), true);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test('presented: the ladder and this step, in letters of 18 pixels at least', async () => {
+  const {tab, errors, close} = await open(made.failover.page, {
+    hash: '#step=100',
+    viewport: {width: 1024, height: 768},
+  });
+  await tab.keyboard.press('p');
+  const seen = await tab.evaluate(() => {
+    const zoom = Number(getComputedStyle(document.body).zoom);
+    const inView = (element) => {
+      const box = element.getBoundingClientRect();
+      return box.width > 0 && box.top >= 0 && box.bottom <= innerHeight;
+    };
+    const texts = [...document.querySelectorAll('body *')].filter(
+      (element) => inView(element) && [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim()),
+    );
+    const box = document.querySelector('#steps-0').getBoundingClientRect();
+    return {
+      smallest: Math.min(...texts.map((element) => parseFloat(getComputedStyle(element).fontSize) * zoom)),
+      rows: [...document.querySelectorAll('#steps-0 .row')].filter(
+        (row) => row.getBoundingClientRect().top >= box.top && row.getBoundingClientRect().bottom <= box.bottom,
+      ).length,
+      panels: [...document.querySelectorAll('.panels > *')].filter(inView).map((panel) => panel.id),
+      overflows: document.documentElement.scrollWidth > innerWidth || document.documentElement.scrollHeight > innerHeight,
+    };
+  });
+  assert.ok(seen.smallest >= 18, `${seen.smallest} px`);
+  assert.ok(seen.rows >= 7, `${seen.rows} rows`);
+  assert.deepEqual(seen.panels, ['step']);
+  assert.equal(seen.overflows, false);
+  await tab.keyboard.press('+');
+  assert.equal(await tab.locator('#speed').textContent(), '2×');
+  await tab.keyboard.press('p');
+  assert.equal(await tab.locator('#nodes').isVisible(), true);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test('times without a leader are told in both languages, each part with its step', async () => {
+  const {page, file} = made.failover;
+  const told = (await zablab('explain', file)).out.split('\n');
+  const toldIn = (await zablab('explain', file, '--lang', 'zh')).out.split('\n');
+  const {tab, errors, close} = await open(page);
+  const lines = async () =>
+    (await tab.locator('#outages p, #outages li').allTextContents()).map((line) => line.replace(/\s+/g, ' ').trim());
+  const first = await lines();
+  assert.ok(first.length > 1);
+  const has = (list, line) => list.some((one) => one.replace(/\s+/g, ' ').trim() === line);
+  for (const line of first) assert.ok(has(told, line), line);
+  await tab.keyboard.press('l');
+  for (const line of await lines()) assert.ok(has(toldIn, line), line);
+  await tab.locator('#outages summary').click();
+  await tab.locator('#outages li button').last().click();
+  assert.ok((await eventOf(tab)) > 0);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
 test('two runs: aligned at the first difference', async () => {
   const {trace, file} = made.failover;
   const other = made.violated;
@@ -444,6 +523,9 @@ test('two runs: aligned at the first difference', async () => {
   await tab.keyboard.press('g');
   assert.match(await tab.locator('.run-name').first().textContent(), new RegExp(`event ${first}$`));
   assert.ok((await eventOf(tab)) <= first);
+  // The captions say with what the second run differs.
+  assert.equal(await tab.locator('.run-name .differs').count(), 1);
+  assert.match(await tab.locator('.run-name').last().textContent(), new RegExp(other.trace.header.mutations[0]));
   const tops = await tab.evaluate(() => [...document.querySelectorAll('.scroller')].map((one) => one.scrollTop));
   assert.ok(Math.abs(tops[0] - tops[1]) <= 1);
   const row = await tab.locator('#steps-0 .row.selected .event').textContent();
@@ -499,17 +581,6 @@ test('print: the controls are gone and the ground is white', async () => {
   await close();
 });
 
-async function violationsOf(tab) {
-  const result = await tab.evaluate(() => globalThis.axe.run(document, {resultTypes: ['violations']}));
-  return result.violations.map(
-    (one) =>
-      `${one.id}: ${one.nodes
-        .slice(0, 3)
-        .map((node) => node.html.slice(0, 200) + ' ' + node.failureSummary)
-        .join(' | ')}`,
-  );
-}
-
 for (const [name, pageWanted, step] of [
   ['failover', () => made.failover.page, 245],
   ['violated', () => made.violated.page, 314],
@@ -518,7 +589,6 @@ for (const [name, pageWanted, step] of [
 ]) {
   test(`axe, ${name}: nothing in light and dark, in both languages, with each dialog`, async () => {
     const {tab, close} = await open(pageWanted(), {hash: `#step=${step}&node=2`, bypassCSP: true});
-    await tab.evaluate(axe);
     const details = tab.locator('#nodes details.state').first();
     for (const [language, colorScheme, keys] of [
       ['en', 'light', ['?']],

@@ -1,10 +1,12 @@
 // Pages with the engine inside (live/): the same runs as the program's, and every change that the page offers.
 
 import assert from 'node:assert/strict';
+import {spawnSync} from 'node:child_process';
 import {readdirSync, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {after, test} from 'node:test';
-import {end, folder, open, pageOf, root, traceOf, zablab} from './page.mjs';
+import {pathToFileURL} from 'node:url';
+import {blank, end, folder, open, pageOf, program, root, traceOf, violationsOf, zablab} from './page.mjs';
 
 after(end);
 
@@ -69,7 +71,7 @@ function scenarioToChange(protocol) {
 async function shown(tab) {
   return tab.evaluate(() => ({
     answer: document.querySelector('.answer').textContent,
-    events: Number(document.querySelector('#position').textContent.match(/of (\d+)/)[1]) + 1,
+    events: Number(document.querySelector('#position').textContent.match(/\d+/g)[1]) + 1,
     runs: [...document.querySelectorAll('#runs .run')].map((one) => one.textContent),
     ladders: document.querySelectorAll('.ladders .scroller').length,
     said: document.querySelector('#touch-status').textContent,
@@ -131,7 +133,10 @@ for (const protocol of protocols) {
   test(`${protocol}: what is changed in a page`, async (t) => {
     const {file, trace} = await traceOf(`change-${protocol}`, scenarioToChange(protocol));
     const page = await pageOf(file, '--live');
-    const {tab, requests, errors, close} = await open(page, {hash: `#step=${Math.floor(trace.events.length / 2)}`});
+    const {tab, requests, errors, close} = await open(page, {
+      hash: `#step=${Math.floor(trace.events.length / 2)}`,
+      bypassCSP: true, // for axe; the pages that are opened again below keep it
+    });
     const sameAsProgram = async (now, name) => {
       const native = await savedAndRun(tab, `${protocol}-${name}`);
       assert.equal(now.events, native.events);
@@ -275,6 +280,14 @@ for (const protocol of protocols) {
       assert.deepEqual([through.answer, through.events], [now.answer, now.events]);
       await linked.close();
     });
+    await t.test('axe finds nothing, with everything open', async () => {
+      await tab.locator('#touch-other').evaluate((details) => (details.open = true));
+      await tab.locator('#touch-model').evaluate((details) => (details.open = true));
+      for (const theme of ['d', 'd']) {
+        await tab.keyboard.press(theme);
+        assert.deepEqual(await violationsOf(tab), []);
+      }
+    });
     await t.test('no request leaves the page, and nothing went wrong', () => {
       assert.deepEqual(
         requests.filter((address) => !/^(file:|blob:)/.test(address)),
@@ -303,4 +316,26 @@ test('a search in a page finds a planted bug, and opens it as a run', async () =
   await tab.waitForFunction(() => document.querySelector('#touch-status').className === 'bad');
   assert.match((await shown(tab)).said, /^the model:1:\d+: error/);
   await close();
+});
+
+test("the course's lessons lead to pages of their runs, in their language", async () => {
+  const course = join(folder, 'course');
+  const made = spawnSync('scripts/course.py', [course, '--live', program], {cwd: root, encoding: 'utf8'});
+  assert.equal(made.status, 0, made.stderr);
+  const lesson = join(course, 'zh', '01-a-vote.html');
+  const {tab, close} = await blank();
+  await tab.goto(pathToFileURL(lesson).href);
+  await tab.locator('details summary').first().click();
+  await tab.locator('a[href*="/runs/"]').first().click();
+  await tab.waitForFunction(() => document.documentElement.dataset.ready === 'true');
+  assert.equal(await tab.evaluate(() => document.documentElement.lang), 'zh-CN');
+  await making(tab, () => tab.locator('#touch [id^="touch-n"][id$="-kill"]').first().click());
+  await close();
+  for (const language of ['en', 'zh']) {
+    for (const name of readdirSync(join(course, language)).filter((one) => /^\d/.test(one))) {
+      const links = [...readFileSync(join(course, language, name), 'utf8').matchAll(/href="\.\.\/runs\/([^"#]+)/g)];
+      for (const [, file] of links) assert.ok(statSync(join(course, 'runs', file)).size > 500000, file);
+      assert.ok(links.length > 0, name);
+    }
+  }
 });

@@ -2,13 +2,14 @@
 
 import {execFile} from 'node:child_process';
 import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {createRequire} from 'node:module';
 import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {chromium} from 'playwright-core';
 
 export const root = resolve(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '../..');
-const program = resolve(process.env.ZABLAB ?? join(root, 'build/zablab'));
+export const program = resolve(process.env.ZABLAB ?? join(root, 'build/zablab'));
 export const folder = mkdtempSync(join(tmpdir(), 'zablab-browser-'));
 
 /** Runs the program: its status and what it printed. */
@@ -72,6 +73,21 @@ export async function open(file, {hash = '', dark = false, ...options} = {}) {
   await opened.tab.goto(address + hash);
   await opened.tab.waitForFunction(() => document.documentElement.dataset.ready === 'true', null, {timeout: 120000});
   return {...opened, address};
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
+
+/** What axe finds in a tab. */
+export async function violationsOf(tab) {
+  await tab.evaluate(axe);
+  const result = await tab.evaluate(() => globalThis.axe.run(document, {resultTypes: ['violations']}));
+  return result.violations.map(
+    (one) =>
+      `${one.id}: ${one.nodes
+        .slice(0, 3)
+        .map((node) => node.html.slice(0, 200) + ' ' + node.failureSummary)
+        .join(' | ')}`,
+  );
 }
 
 export async function end() {

@@ -4,16 +4,16 @@ import {clean, el, svg} from './dom.js';
 import {engineOf} from './engine.js';
 import {Ladder} from './ladder.js';
 import {branch, download, Live, nameOfChange, runsPanel, savedRuns, touchPanel, wordsFor} from './live.js';
-import {firstDifference, Model} from './model.js';
+import {firstDifference, Model, ownSettings} from './model.js';
 import {flightPanel, invariantsPanel, networkPanel, nodesPanel, stepPanel} from './panels.js';
 import {PhraseBook} from './phrases.js';
-import {embeddedOutages, embeddedTraces} from './runs.js';
+import {embeddedOutages, embeddedPhrases, embeddedTraces} from './runs.js';
 import {Scrubber} from './scrubber.js';
 import {line, sentence} from './sentences.js';
 import {changedScenario, fileName, possibilities, scenarioText} from './whatif.js';
 import {languageNames, wordsOf} from './words.js';
 
-const phrases = new PhraseBook(JSON.parse(document.getElementById('phrases').textContent));
+let phrases = null; // the Chinese phrase book
 
 class Page {
   /** `live`: what the engine inside the page can do; null: there is none. `previous`: the page that this one replaces. */
@@ -33,7 +33,8 @@ class Page {
     this.query = '';
     this.onlyMatching = false;
     this.texts = models.map(() => null);
-    this.language = languageNames.includes(document.documentElement.lang) ? document.documentElement.lang : 'en';
+    const asked = new URLSearchParams(location.hash.slice(1)).get('lang') ?? document.documentElement.lang;
+    this.language = languageNames.includes(asked) ? asked : 'en';
     this.words = wordsOf(this.language, phrases);
     this.dark =
       document.documentElement.dataset.theme === 'dark' ||
@@ -42,8 +43,11 @@ class Page {
     this.ladders = models.map((model, i) => new Ladder(model, `steps-${i}`, this));
     this.scrubber = new Scrubber((row) => this.go(row));
     this.timer = null;
+    this.speed = 1; // of playing
+    this.covered = false; // what follows the selected step is not shown
     this.addressTimer = undefined;
     if (previous !== null) {
+      this.speed = previous.speed;
       this.fold = previous.fold;
       this.hiddenKinds = previous.hiddenKinds;
       this.language = previous.language;
@@ -72,12 +76,12 @@ class Page {
       (one) => one.model,
     );
     this.leave();
-    const page = begin(models, this.live, this);
-    page.run = models.indexOf(run.model);
-    if (mark !== null) page.jump(mark, 1);
-    else if (models.length > 1 && page.difference >= 0 && run.parent !== null) page.goToDifference();
-    else page.go(row);
-    return page;
+    return begin(models, this.live, this, (page) => {
+      page.run = models.indexOf(run.model);
+      if (run.model.marks.some((one) => one.kind === mark)) page.jump(mark, 1);
+      else if (models.length > 1 && page.difference >= 0 && run.parent !== null) page.goToDifference();
+      else page.go(row);
+    });
   }
   /** A run has another name. */
   renamed() {
@@ -114,9 +118,15 @@ class Page {
     return !this.hiddenLanes[this.models.indexOf(model)].has(lane);
   }
 
+  /** Whether what is hidden from this row on is covered. */
+  covers(model, row) {
+    return this.isCovered(this.models.indexOf(model), row);
+  }
+
   // ---- building
 
-  build() {
+  /** `start` goes to the first step that is shown; by default that of the address. */
+  build(start = () => this.readAddress() || this.go(0)) {
     const button = (id, text, act, extra) => el('button', {type: 'button', id, onclick: act, ...extra}, text);
     const icon = (path) =>
       svg(
@@ -128,10 +138,13 @@ class Page {
       first: button('first', icon('M2 3h2v10H2zM14 3v10L5 8z'), () => this.go(0)),
       back: button('back', icon('M12 3v10L3 8z'), () => this.step(-1)),
       play: button('play', '', () => this.play()),
+      speed: button('speed', '', () => this.setSpeed(this.speed === 4 ? 0.5 : this.speed * 2)),
       next: button('next', icon('M4 3v10l9-5z'), () => this.step(1)),
       last: button('last', icon('M12 3h2v10h-2zM2 3v10l9-5z'), () => this.go(this.model().rows - 1)),
       election: button('election', '', () => this.jump('elected', 1)),
       violation: button('violation', '', () => this.jump('violated', 1)),
+      cover: button('cover', '', () => this.setCovered(!this.covered)),
+      present: button('present', '', () => this.setPresented(!this.isPresented())),
       difference: this.models.length > 1 ? button('difference', '', () => this.goToDifference()) : null,
       filter: button('filter-button', '', () => this.showFilter(), {'aria-haspopup': 'dialog'}),
       help: button('help-button', '', () => this.showHelp(), {'aria-haspopup': 'dialog'}),
@@ -179,8 +192,9 @@ class Page {
         el(
           'div',
           {class: 'transport', role: 'toolbar'},
-          el('div', {class: 'group'}, c.first, c.back, c.play, c.next, c.last),
+          el('div', {class: 'group'}, c.first, c.back, c.play, c.speed, c.next, c.last),
           el('div', {class: 'group'}, c.election, c.violation, c.difference),
+          el('div', {class: 'group'}, c.cover, c.present),
           this.scrubber.element,
           this.position,
         ),
@@ -234,10 +248,11 @@ class Page {
     addEventListener('keydown', (event) => this.onKey(event), {signal});
     addEventListener('hashchange', () => this.readAddress(), {signal});
     addEventListener('popstate', () => this.readAddress(), {signal});
-    let width = 0;
+    const sizeNow = () => document.body.clientWidth + this.ladders[0].scroller.clientHeight * 7919;
+    let size = sizeNow(); // for which the ladders have just been arranged
     this.observer = new ResizeObserver(() => {
-      if (width === document.body.clientWidth + this.ladders[0].scroller.clientHeight * 7919) return;
-      width = document.body.clientWidth + this.ladders[0].scroller.clientHeight * 7919;
+      if (size === sizeNow()) return;
+      size = sizeNow();
       this.ladders.forEach((ladder) => ladder.arrange());
       this.scrubber.draw();
     });
@@ -250,7 +265,8 @@ class Page {
           if (Math.abs(other.scrollTop - top) > 1) other.scrollTop = top;
         };
     }
-    if (!this.readAddress()) this.go(0);
+    this.ladders.forEach((ladder) => (ladder.isReady = true));
+    start(this);
   }
 
   ladderFrame(ladder, i) {
@@ -297,7 +313,11 @@ class Page {
         say(this.models.length === 1 ? 'ladder' : i === 0 ? 'ladder_a' : 'ladder_b'),
       ),
     );
+    label(c.cover, say('cover'), say('cover_title'));
+    label(c.present, say('present'), say('present_title'));
     this.showTitle();
+    this.showPressed();
+    this.setSpeed(this.speed);
     this.setTheme(this.dark, true);
     this.showPlay();
     this.texts = this.models.map(() => null);
@@ -433,6 +453,42 @@ class Page {
     if (!quietly) this.scrubber.draw();
   }
 
+  setSpeed(speed) {
+    this.speed = speed;
+    this.controls.speed.replaceChildren(`${speed}×`);
+    this.controls.speed.title = this.words('speed_title');
+    this.controls.speed.setAttribute('aria-label', `${this.words('speed_title')}: ${speed}×`);
+    if (this.timer === null) return;
+    this.play();
+    this.play();
+  }
+  /** Covers what follows the selected step, and everything that would tell it: the class decides first. */
+  setCovered(on) {
+    this.covered = on;
+    this.showPressed();
+    this.refilter();
+    this.show();
+  }
+  /** The ladder and one panel, in letters that are read from the last row of a room. */
+  setPresented(on) {
+    document.documentElement.toggleAttribute('data-presented', on);
+    this.showPressed();
+    this.ladders.forEach((ladder) => ladder.arrange());
+    this.show();
+  }
+  isPresented() {
+    return document.documentElement.hasAttribute('data-presented');
+  }
+  showPressed() {
+    document.documentElement.toggleAttribute('data-covered', this.covered);
+    this.controls.cover.setAttribute('aria-pressed', this.covered ? 'true' : 'false');
+    this.controls.present.setAttribute('aria-pressed', this.isPresented() ? 'true' : 'false');
+  }
+  isCovered(run, row) {
+    if (!this.covered) return false;
+    return run === this.run ? row > this.row : this.models[run].time(row) > this.model().time(this.row);
+  }
+
   // ---- what is shown
 
   matches(run, row) {
@@ -478,7 +534,7 @@ class Page {
     this.models.forEach((model, run) => {
       const items = [];
       for (let row = 0; row < model.rows; ++row) {
-        if (!this.unfolded[run].has(row) && this.isHidden(run, row)) {
+        if (this.isCovered(run, row) || (!this.unfolded[run].has(row) && this.isHidden(run, row))) {
           const last = items[items.length - 1];
           if (Array.isArray(last)) last[1] = row + 1;
           else items.push([row, row + 1]);
@@ -497,6 +553,7 @@ class Page {
 
   onUnfold(ladder, [from, to]) {
     const run = this.ladders.indexOf(ladder);
+    if (this.isCovered(run, from)) return this.step(1);
     for (let row = from; row < to; ++row) this.unfolded[run].add(row);
     this.refilter();
     this.run = run;
@@ -528,6 +585,7 @@ class Page {
     const model = this.model();
     if (model.rows === 0) return this.show();
     this.row = Math.min(Math.max(Math.trunc(row) || 0, 0), model.rows - 1);
+    if (this.covered) this.refilter();
     this.show();
     this.writeAddress(jump);
   }
@@ -545,8 +603,14 @@ class Page {
   step(by) {
     const ladder = this.ladders[this.run];
     if (this.model().rows === 0) return;
-    const next = ladder.neighbour(this.row, by);
+    const next = this.covered && by > 0 ? this.uncovered() : ladder.neighbour(this.row, by);
     if ((next - this.row) * by > 0) this.go(next);
+  }
+  /** The next step that would be shown if nothing were covered. */
+  uncovered() {
+    let row = this.row + 1;
+    while (row < this.model().rows && !this.unfolded[this.run].has(row) && this.isHidden(this.run, row)) ++row;
+    return Math.min(row, this.model().rows - 1);
   }
   stepSameNode(by) {
     const model = this.model();
@@ -593,7 +657,7 @@ class Page {
         const before = this.row;
         this.step(1);
         if (this.row === before) this.play();
-      }, 450);
+      }, 450 / this.speed);
     }
     this.showPlay();
   }
@@ -655,6 +719,7 @@ class Page {
           el('b', {}, this.words(i === 0 ? 'compare_a' : 'compare_b')),
           ' ',
           el('bdi', {}, clean(this.live?.runOf(ladder.model)?.name ?? ladder.model.title, 90)),
+          this.settingsOf(i),
           el(
             'small',
             {},
@@ -678,6 +743,14 @@ class Page {
     if (this.scrubber.model !== model) this.scrubber.show(model, this.words);
     this.scrubber.set(row, text);
     this.spoken.textContent = `${model.first[row]}, ${model.time(row)} ms: ${line(model, row, this.words)}`;
+  }
+
+  /** Of two runs, with what this one ran and the other did not. */
+  settingsOf(run) {
+    const {settings, seed} = ownSettings(this.models[run], this.models[1 - run]);
+    const texts = settings.map((text) => clean(text, 60));
+    if (typeof seed === 'number') texts.push(this.words('seed', {seed}));
+    return texts.length === 0 ? null : el('span', {class: 'differs'}, ' ', el('bdi', {}, texts.join(', ')));
   }
 
   showPanels() {
@@ -750,7 +823,7 @@ class Page {
   /** What a run's violations needed is known now. */
   explained(model) {
     if (this.titled === model) this.showTitle();
-    if (this.model() === model) this.show();
+    if (this.model() === model) this.showPanels();
   }
   async copy(text, button) {
     try {
@@ -1069,6 +1142,13 @@ class Page {
         return () => this.why();
       case 'x':
         return () => this.whatIf();
+      case 'p':
+        return () => this.setPresented(!this.isPresented());
+      case 'o':
+        return () => this.setCovered(!this.covered);
+      case '+':
+      case '-':
+        return () => this.setSpeed(Math.min(Math.max(key === '+' ? this.speed * 2 : this.speed / 2, 0.5), 4));
       case 't':
         return this.live === null ? null : () => document.querySelector('#touch ul.touch button')?.focus();
       case '?':
@@ -1108,14 +1188,15 @@ const engine = engineOf(document);
 const source = engine === null ? '' : `<!DOCTYPE html>\n${document.documentElement.outerHTML}\n`;
 let currentPage = null;
 
-function begin(models, live, previous) {
+function begin(models, live, previous, start) {
   currentPage = new Page(models, live, previous);
-  currentPage.build();
+  currentPage.build(start);
   document.documentElement.dataset.ready = 'true';
   return currentPage;
 }
 
-embeddedTraces(document).then(async (traces) => {
+Promise.all([embeddedTraces(document), embeddedPhrases(document)]).then(async ([traces, book]) => {
+  phrases = new PhraseBook(book);
   const outages = embeddedOutages(document);
   const models = traces.map((trace, i) => new Model(trace, outages[i]));
   const live = engine === null ? null : new Live(engine, models);

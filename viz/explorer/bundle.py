@@ -9,6 +9,7 @@ import hashlib
 import pathlib
 import re
 import sys
+import zlib
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
@@ -29,7 +30,12 @@ def script_of(paths):
             if names.setdefault(name, path) != path:
                 sys.exit(f'{path}: {name} is also in {names[name]}')
         parts.append(text)
-    return '(() => {\n' + ''.join(parts) + '})();\n'
+    return without_indentation('(() => {\n' + ''.join(parts) + '})();\n')
+
+
+def without_indentation(text):
+    """A tenth of a page. No string of the modules goes over several lines."""
+    return re.sub(r'^ +', '', text, flags=re.M)
 
 
 def hash_of(text):
@@ -40,15 +46,15 @@ def main(template, style, worker, *files_and_out):
     *files, out = files_and_out
     modules = [file for file in files if file.endswith('.js')]
     page = pathlib.Path(template).read_text(encoding='utf-8')
-    style = pathlib.Path(style).read_text(encoding='utf-8')
+    style = without_indentation(pathlib.Path(style).read_text(encoding='utf-8'))
     script = script_of([pathlib.Path(module) for module in modules])
     worker = pathlib.Path(worker).read_text(encoding='utf-8')
     if re.search('</(script|style)|<!--', style + script + worker, re.I):
         sys.exit('a script or a style may contain no end of itself')
-    # Inside a script element: in JSON `<` occurs only within strings, where its escape means the same.
-    book = members_of(file for file in files if file.endswith('.json'))
+    packing = zlib.compressobj(9, zlib.DEFLATED, -15)
+    book = packing.compress(members_of(file for file in files if file.endswith('.json')).encode()) + packing.flush()
     for name, text in (('script-hash', hash_of(script)), ('style-hash', hash_of(style)), ('style', style),
-                       ('phrases', book.replace('<', '\\u003c')), ('worker', worker), ('script', script)):
+                       ('phrases', base64.b64encode(book).decode()), ('worker', worker), ('script', script)):
         page = page.replace(f'@{name}@', text)
     pathlib.Path(out).write_text(header_of('explorer_page', page.encode('utf-8'), 'viz/explorer/bundle.py'), encoding='utf-8')
 

@@ -46,6 +46,7 @@ export class Ladder {
     this.rowElements = new Map(); // those in the page, by all that they depend on
     this.drawnFrom = this.drawnTo = -1;
     this.onAligned = null;
+    this.isReady = false; // to be drawn: its place and its row are known
   }
 
   /** Which rows are shown: a row, or [from, to) of rows that are not. */
@@ -174,6 +175,7 @@ export class Ladder {
 
   draw() {
     const {items} = this;
+    if (!this.isReady) return;
     if (items.length === 0) {
       this.rows.replaceChildren();
       this.drawing.replaceChildren();
@@ -190,10 +192,13 @@ export class Ladder {
     this.drawing.setAttribute('viewBox', `0 ${top} ${this.width} ${drawn}`);
     this.drawing.style.transform = `translateY(${top}px)`;
     const firstRow = typeof items[from] === 'number' ? items[from] : items[from][0];
-    const lastItem = items[to - 1];
+    // Of what is covered nothing is drawn.
+    const isCovered = typeof items[to - 1] !== 'number' && this.page.covers(this.model, items[to - 1][0]);
+    const bandsTo = isCovered ? Math.max(to - 1, from + 1) : to;
+    const lastItem = items[bandsTo - 1];
     const lastRow = typeof lastItem === 'number' ? lastItem : lastItem[1] - 1;
     const parts = {bands: svg('g', {}), arrows: svg('g', {}), dots: svg('g', {}), labels: svg('g', {})};
-    this.drawBands(parts, firstRow, lastRow, from, to);
+    this.drawBands(parts, firstRow, lastRow, from, bandsTo);
     this.drawMessages(parts, firstRow, from, to);
     this.drawDots(parts, from, to);
     this.drawing.replaceChildren(parts.bands, parts.arrows, parts.dots, parts.labels);
@@ -211,7 +216,8 @@ export class Ladder {
       const text =
         typeof item === 'number'
           ? line(this.model, item, this.page.say())
-          : '⋯ ' + this.page.say()('folded', {n: item[1] - item[0]});
+          : '⋯ ' +
+            this.page.say()(this.page.covers(this.model, item[0]) ? 'covered' : 'folded', {n: item[1] - item[0]});
       const again = this.timeAt(at) === previous;
       const shown = [at, this.items.length, this.lanesRight, this.width, item, item === this.selected, this.dims(item)];
       const key = [...shown, again, text].join(' ');
@@ -391,7 +397,8 @@ export class Ladder {
   drawMessage(parts, message, from, to) {
     const {model} = this;
     const start = model.startRow(message),
-      end = model.endRow(message);
+      end = this.page.covers(model, model.endRow(message)) ? -1 : model.endRow(message);
+    const isLost = message.lost && end >= 0;
     const startShown = start >= 0 && this.isShown(start),
       endShown = end >= 0 && this.isShown(end);
     if (!startShown && !endShown) return;
@@ -414,11 +421,7 @@ export class Ladder {
       'title',
       {},
       `${label}: ${clean(model.name(message.from), 40)} → ${clean(model.name(message.to), 40)}` +
-        (message.lost
-          ? `, ${say('lost')}: ${say.word(asWords(message.reason))}`
-          : end < 0
-            ? `, ${say('under_way')}`
-            : ''),
+        (isLost ? `, ${say('lost')}: ${say.word(asWords(message.reason))}` : end < 0 ? `, ${say('under_way')}` : ''),
     );
     if (laneFrom === laneTo) {
       // what a node sends to itself is drawn where it is looked at
@@ -437,7 +440,7 @@ export class Ladder {
       return;
     }
     const side = Math.sign(x2 - x1);
-    if (message.lost) {
+    if (isLost) {
       // A cross on the way; at once lost, it stays near its sender.
       const near = start === end;
       const cx = near ? x1 + side * Math.min(this.gap * 0.55, 46) : x1 + (x2 - x1) * 0.62;

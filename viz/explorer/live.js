@@ -65,7 +65,7 @@ export class Live {
     this.work = words;
     this.said = '';
     this.isBad = false;
-    page.showPanels();
+    document.getElementById('touch-status')?.replaceWith(statusOf(page));
     try {
       await work();
     } catch (error) {

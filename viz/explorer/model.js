@@ -718,6 +718,19 @@ function same(a, b) {
 }
 
 /** The index of the first event in which two runs differ, or -1. */
+/** What one run has and the other has not: its variant, rules, planted bugs and seed, each as text. */
+export function ownSettings({header}, other) {
+  const words = (of, key) => listOr(of[key]).filter((word) => typeof word === 'string');
+  const result = [];
+  if (header.variant !== other.header.variant) result.push(wordOr(header.variant, ''));
+  for (const key of ['rules', 'mutations'])
+    result.push(...words(header, key).filter((word) => !words(other.header, key).includes(word)));
+  return {
+    settings: result.filter((word) => word !== ''),
+    seed: header.seed !== other.header.seed ? header.seed : undefined,
+  };
+}
+
 export function firstDifference(one, other) {
   const count = Math.min(one.events.length, other.events.length);
   for (let i = 0; i < count; ++i) {

@@ -81,6 +81,13 @@ export async function embeddedTraces(page) {
   return (await Promise.all([read('trace'), read('other')])).filter((trace) => trace !== null);
 }
 
+/** The Chinese phrase book; an old browser, which cannot unpack it, has none. */
+export async function embeddedPhrases(page) {
+  if (typeof DecompressionStream === 'undefined') return {};
+  const bytes = await inflated(page.getElementById('phrases').textContent);
+  return JSON.parse(new TextDecoder().decode(bytes));
+}
+
 /** The times without a leader of each of them. */
 export function embeddedOutages(page) {
   const element = page.getElementById('outages');

@@ -19,6 +19,14 @@ function whenOf(model, index) {
 
 /** Whether messages of a link go over connections: then some connection began or ended, or all were there before. */
 function hasConnections(model, link) {
+  if (!connections.has(model)) connections.set(model, new Map());
+  const known = connections.get(model);
+  if (!known.has(link)) known.set(link, findConnections(model, link));
+  return known.get(link);
+}
+const connections = new WeakMap(); // by model, then by link
+
+function findConnections(model, link) {
   const known = isObject(model.scenario.links) ? model.scenario.links[link] : undefined;
   if (known === 'datagram') return false;
   const ofConnections = new Set(['connected', 'refused', 'closed', 'broken']);
