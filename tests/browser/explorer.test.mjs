@@ -478,7 +478,9 @@ test('presented: the ladder and this step, in letters of 18 pixels at least', as
       rows: [...document.querySelectorAll('#steps-0 .row')].filter(
         (row) => row.getBoundingClientRect().top >= box.top && row.getBoundingClientRect().bottom <= box.bottom,
       ).length,
-      panels: [...document.querySelectorAll('.panels > *')].filter(inView).map((panel) => panel.id),
+      panels: [...document.querySelectorAll('.panels > *')]
+        .filter((panel) => panel.getBoundingClientRect().width > 0)
+        .map((panel) => panel.id),
       overflows: document.documentElement.scrollWidth > innerWidth || document.documentElement.scrollHeight > innerHeight,
     };
   });
