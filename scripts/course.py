@@ -243,7 +243,11 @@ def make_runs(program, scenarios, directory):
     with tempfile.TemporaryDirectory() as folder:
         trace = pathlib.Path(folder) / "run.json"
         for scenario in sorted(scenarios):
+            trace.unlink(missing_ok=True)
+            # Its status also says whether the run is as expected, which is no matter here.
             subprocess.run([program, "run", scenario, "--trace", trace], cwd=ROOT, stdout=subprocess.DEVNULL)
+            if not trace.exists():
+                sys.exit(f"scripts/course.py: {scenario} gave no trace")
             out = directory / run_name(scenario)
             subprocess.run([program, "render", trace, "-o", out, "--live"], cwd=ROOT, check=True)
 
