@@ -722,8 +722,10 @@ function same(a, b) {
 export function ownSettings({header}, other) {
   const words = (of, key) => listOr(of[key]).filter((word) => typeof word === 'string');
   const result = [];
-  if (header.variant !== other.header.variant) result.push(wordOr(header.variant, ''));
-  for (const key of ['rules', 'mutations'])
+  const otherVariant = header.variant !== other.header.variant;
+  if (otherVariant) result.push(wordOr(header.variant, ''));
+  // The rules of a header are those that make its variant what it is, too.
+  for (const key of otherVariant ? ['mutations'] : ['rules', 'mutations'])
     result.push(...words(header, key).filter((word) => !words(other.header, key).includes(word)));
   return {
     settings: result.filter((word) => word !== ''),
