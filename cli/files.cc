@@ -7,7 +7,10 @@
 #include <iterator>
 #include <sstream>
 
+#include "checker/protocol.h"
+#include "cli/commands.h"
 #include "cli/output.h"
+#include "viz/story.h"
 
 namespace zablab::cli {
 
@@ -120,14 +123,19 @@ StateGraph loadStateGraph(const std::string& path) {
                         loadWritten(path, "graph of states", "`zablab check MODEL --graph FILE` writes one"));
 }
 
-std::string engineForPages(const std::string& protocol) {
+std::string engineForPages(const Trace& trace) {
+  const Protocol* const protocol = findProtocol(viz::wordOf(trace.header, "protocol"));
+  if (protocol == nullptr)
+    throw UsageError("--live: pages have the engines of the program's own protocols, and " +
+                     inBackticks(viz::wordOf(trace.header, "protocol")) + " is none of them");
+  const std::string name(protocol->name());
   const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
   for (const char* place : {"live", "../share/zablab/live"}) {
-    const fs::path file = folder / place / (protocol + ".wasm");
+    const fs::path file = folder / place / (name + ".wasm");
     if (fs::is_regular_file(file)) return loadText(file.string());
   }
-  throw EnvironmentError("--live: the engine of " + inBackticks(protocol) +
-                         " for pages is not there; scripts/page.sh builds it");
+  throw EnvironmentError("--live: the engine of " + inBackticks(name) +
+                         " for pages is not there; scripts/page.sh builds those of the program's protocols");
 }
 
 }  // namespace zablab::cli

@@ -27,9 +27,10 @@ StateGraph loadStateGraph(const std::string& path);
 /// input. Throws InputError.
 std::optional<LoadedScenario> loadRun(const std::string& path);
 
-/// The engine of a protocol for pages: the module that scripts/page.sh builds, in `live/` beside the program
-/// or in the data directory of its installation. Throws EnvironmentError if there is none.
-std::string engineForPages(const std::string& protocol);
+/// The engine for pages of the trace's protocol: the module that scripts/page.sh builds, in `live/` beside
+/// the program or in the data directory of its installation. Throws EnvironmentError if there is none,
+/// UsageError if the protocol is none of the program's own.
+std::string engineForPages(const Trace& trace);
 
 /// An error as `--json` prints it.
 Json errorLine(const std::string& file, const InputError& error);

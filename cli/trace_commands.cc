@@ -143,10 +143,9 @@ ExitCode replayCommand(const Words& words) {
   const Trace recorded = loadTrace(file);
   const Replayed again = replay(recorded, file);
   if (json) {
-    std::cout << Json{{"same", again.differences.empty()},
-                      {"events", recorded.events.size()},
-                      {"differences", again.differences}}
-                     .dump()
+    std::cout << onOneLine(Json{{"same", again.differences.empty()},
+                                {"events", recorded.events.size()},
+                                {"differences", again.differences}})
               << "\n";
     return again.differences.empty() ? held : broken;
   }
@@ -397,7 +396,7 @@ ExitCode renderCommand(const Words& words) {
     throw InputError(file, std::nullopt, "there is nothing to draw: the trace has no events");
   if (request.out.ends_with(".html")) {
     trace.why = whyOf(trace);
-    const std::string engine = request.live ? engineForPages(viz::wordOf(trace.header, "protocol")) : "";
+    const std::string engine = request.live ? engineForPages(trace) : "";
     writeFile(request.out, tolerating([&] {
                 return request.other_file.empty()
                            ? viz::toHtml(trace, options, engine)

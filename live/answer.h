@@ -8,20 +8,21 @@
 
 namespace zablab::live {
 
-/// A request is an object: `ask` says what, and the other keys are its own. `scenario` is the text of a
-/// scenario's file.
+/// A request is an object: `ask` says what, and the other keys are its own. `scenario` and `model` are texts
+/// of files.
 ///
-///     {"do": "run", "scenario": "..."}
-///         {"warnings": [...], "problems": [...], "trace": {...}}: the trace as pages have it, with `why`
-///     {"do": "possible", "scenario": "...", "time": 30}
-///         {"actions": [...]}: in a run by actions, what could be its next one
-///     {"do": "lists", "protocol": "zab"}
+///     {"ask": "run", "scenario": "...", "why": true}
+///         {"warnings": [...], "problems": [...], "trace": {...}}: the trace in the bytes that `zablab run
+///         --trace` writes. With `why` it also has what violations needed (checker/why.h), as in pages, and
+///         the answer has `outages`, the times without a leader (viz/outages.h)
+///     {"ask": "possible", "scenario": "...", "time": 30}
+///         {"actions": [...]}: in a run by actions, what could be its next one at this time
+///     {"ask": "lists", "protocol": "zab"}
 ///         {"variants": [{"name", "text"}], "rules": [...], "mutations": [...]}
-///     {"do": "seeds", "scenario": "...", "from": 1, "count": 100}
+///     {"ask": "seeds", "scenario": "...", "from": 1, "count": 100}
 ///         {"next": 101}: none of these seeds violates anything, or
-///         {"next": 8, "seed": 7, "what": "...", "text": "...", "found": {...}}: this one does; the scenario
-///         that `found` is expects it
-///
+///         {"next": 8, "seed": 7, "what": "...", "text": "...", "found": {...}}: this one does, and `found`
+///         is the shrunk scenario
 ///     {"ask": "model", "scenario": "..."}
 ///         {"model": {...}}: the scenario's servers and clients from their beginning, as a model with small
 ///         bounds

@@ -183,10 +183,12 @@ unit_tests build 'scenarios:*,check:*,history:*,pictures:*,export:*,phrases:*,re
 # While the next tests use one processor, the other can build.
 if "$all"; then
   section "the engine for pages"
-  scripts/page.sh >"$logs/page" 2>&1 || {
+  status=0
+  scripts/page.sh >"$logs/page" 2>&1 || status=$?
+  if [ "$status" -ne 0 ]; then
     cat -- "$logs/page"
-    fail "scripts/page.sh ended with status $?"
-  }
+    fail "scripts/page.sh ended with status $status"
+  fi
   build_clang >"$logs/build-clang" 2>&1 &
   clang=$!
 fi

@@ -116,13 +116,19 @@ TEST_CASE("live: a scenario's servers are searched as a model, and what is found
   CHECK(limited.at("stopped_by") == "states");
 }
 
+// Each of two servers has told both of its vote; one of these messages has been read.
 TEST_CASE("live: what may happen next, in a run by actions") {
-  const std::string text =
-      R"({"kind": "scenario", "name": "n", "servers": 3, "actions": [{"do": "start", "server": 1}],
-    "until": 100})";
+  const std::string text = R"({"kind": "scenario", "name": "n", "servers": 2, "connected": true, "until": 100,
+    "actions": [{"do": "deliver", "link": "election", "from": 1, "to": 2}]})";
   const Json next = answered({{"ask", "possible"}, {"scenario", text}, {"time", 10}});
   REQUIRE_MESSAGE(next.contains("actions"), next.dump());
-  CHECK(next.at("actions").size() > 0);
+  const auto read = [](int from, int to) {
+    return Json{{"do", "deliver"}, {"link", "election"}, {"from", from}, {"to", to}};
+  };
+  const auto waited = [](int server) {
+    return Json{{"do", "fire"}, {"server", server}, {"timer", "notification_wait"}};
+  };
+  CHECK(next.at("actions") == Json::array({read(1, 1), read(2, 1), read(2, 2), waited(1), waited(2)}));
 }
 
 TEST_CASE("live: what is wrong with a request is the answer") {

@@ -384,7 +384,7 @@ class Reader {
     CAPTURE(ran.err);
     if (lacksEngine(words)) {
       CHECK(ran.status == 4);
-      CHECK(has(ran.err, "is not there; scripts/page.sh builds it"));
+      CHECK(has(ran.err, "is not there; scripts/page.sh builds those of the program's protocols"));
       return;
     }
     CHECK(ran.status == status);

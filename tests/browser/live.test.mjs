@@ -108,11 +108,14 @@ async function savedAndRun(tab, name) {
   return {answer: (trace.header.answer ?? []).slice(0, 6).join(' · '), events: trace.events.length, trace};
 }
 
+let compared = 0;
 for (const protocol of protocols) {
   test(`${protocol}: the engine in a page writes the bytes of the program's traces`, async () => {
     const list = files.get(protocol);
-    // The smallest, and others from the whole list.
-    const chosen = [...new Set(Array.from({length: 8}, (_, i) => list[Math.floor((i * (list.length - 1)) / 8)]))];
+    // Evenly from the whole list; all protocols together have 60.
+    const chosen = [...new Set(Array.from({length: 9}, (_, i) => list[Math.floor((i * list.length) / 9)]))];
+    assert.equal(chosen.length, Math.min(9, list.length));
+    compared += chosen.length;
     const first = await traceOf(`live-${protocol}`, list[0]);
     const page = await pageOf(first.file, '--live');
     const {tab, close} = await open(page);
@@ -128,6 +131,8 @@ for (const protocol of protocols) {
     await close();
   });
 }
+
+test('enough runs were compared', () => assert.ok(compared >= 60, `${compared}`));
 
 for (const protocol of protocols) {
   test(`${protocol}: what is changed in a page`, async (t) => {
@@ -164,21 +169,34 @@ for (const protocol of protocols) {
     });
     await t.test('a server is cut off', async () => {
       await home();
-      const now = await making(tab, () => tab.locator('#touch [id^="touch-n"][id$="-partition_for"]').last().click());
+      const now = await making(tab, () => tab.locator('#touch [id^="touch-n"][id$="-partition"]').last().click());
       await sameAsProgram(now, 'partition');
     });
     await t.test('a message is lost, or late', async () => {
       await home();
-      // To a step at which a message is on its way.
-      for (let n = 0; n < 200 && (await tab.locator('#touch [id^="touch-m"]').count()) === 0; ++n)
+      // To the first step of a message.
+      await tab.locator('#first').click();
+      for (let n = 0; n < 200 && (await tab.locator('#touch li[data-of^="m"]').count()) === 0; ++n)
         await tab.keyboard.press('ArrowRight');
+      const numbers = [...new Set(trace.events.map((event) => event.data?.message).filter((one) => one !== undefined))];
+      const endOf = (events, number) =>
+        events.find((event) => event.data?.message === number && ['delivered', 'lost'].includes(event.kind));
+      let tried = 0;
       for (const what of ['delay', 'drop', 'break']) {
-        const button = tab.locator(`#touch [id^="touch-m"][id$="-${what}"]`).first();
+        const button = tab.locator(`#touch li[data-of^="m"] [id$="-${what}"]`).first();
         if ((await button.count()) === 0) continue;
+        const number = numbers[Number((await button.getAttribute('id')).match(/touch-m(\d+)/)[1])];
         const now = await making(tab, () => button.click());
-        await sameAsProgram(now, what);
+        const {events} = await sameAsProgram(now, what);
+        const before = endOf(trace.events, number),
+          after = endOf(events, number);
+        if (what === 'delay')
+          assert.ok(after === undefined || after.kind === 'lost' || after.time > before.time, JSON.stringify(after));
+        else assert.equal(after.kind, 'lost');
+        ++tried;
         await home();
       }
+      assert.equal(tried, 2); // late, and lost: alone or with its connection
     });
     await t.test('a client asks', async () => {
       await home();
@@ -198,6 +216,14 @@ for (const protocol of protocols) {
       const {header} = await sameAsProgram(now, 'seed');
       assert.equal(header.seed, 7);
       assert.ok(JSON.stringify([header.rules, header.mutations, header.variant]).includes(bug.split(' ')[1]));
+      // The choices of the first run do not bind a run with another seed, also if it is made of a changed one.
+      await tab.selectOption('#touch-planted', '');
+      await home();
+      const changed = await making(tab, () => tab.locator('#touch [id^="touch-n"][id$="-kill"]').first().click());
+      assert.equal(changed.said, '');
+      const reseeded = await making(tab, () => tab.locator('#touch-run').click());
+      const again = await sameAsProgram(reseeded, 'reseeded');
+      assert.deepEqual(again.scenario.choices ?? {}, trace.scenario.choices ?? {});
     });
     await t.test('a search for a violation goes on until it finds one or is stopped', async () => {
       await home();
@@ -315,6 +341,21 @@ test('a search in a page finds a planted bug, and opens it as a run', async () =
   await tab.locator('#model-search').click();
   await tab.waitForFunction(() => document.querySelector('#touch-status').className === 'bad');
   assert.match((await shown(tab)).said, /^the model:1:\d+: error/);
+  await close();
+});
+
+test('in a run by actions the next one is chosen from all that may happen', async () => {
+  const scenario = files.get('zab').find((path) => JSON.parse(readFileSync(path, 'utf8')).actions?.length > 4);
+  const {file, trace} = await traceOf('next', scenario);
+  const {tab, close} = await open(await pageOf(file, '--live'), {hash: '#step=0'});
+  for (let n = 0; n < 3; ++n) await tab.keyboard.press('ArrowRight');
+  await tab.waitForFunction(() => document.querySelectorAll('#touch-next button').length > 0);
+  const chosen = await tab.locator('#touch-next button').last().textContent();
+  const now = await making(tab, () => tab.locator('#touch-next button').last().click());
+  assert.ok(now.runs.some((name) => name.startsWith(chosen)));
+  const native = await savedAndRun(tab, 'next-chosen');
+  assert.deepEqual([now.answer, now.events], [native.answer, native.events]);
+  assert.equal(native.trace.scenario.actions.length, trace.scenario.actions.length + 1);
   await close();
 });
 

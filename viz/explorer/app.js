@@ -2,6 +2,7 @@
 
 import {clean, el, svg} from './dom.js';
 import {engineOf} from './engine.js';
+import {outagesOf, whyOf} from './explanations.js';
 import {Ladder} from './ladder.js';
 import {branch, download, Live, nameOfChange, runsPanel, savedRuns, touchPanel, wordsFor} from './live.js';
 import {firstDifference, Model, ownSettings} from './model.js';
@@ -9,7 +10,7 @@ import {flightPanel, invariantsPanel, networkPanel, nodesPanel, stepPanel} from 
 import {PhraseBook} from './phrases.js';
 import {embeddedOutages, embeddedPhrases, embeddedTraces} from './runs.js';
 import {Scrubber} from './scrubber.js';
-import {line, sentence} from './sentences.js';
+import {line} from './sentences.js';
 import {changedScenario, fileName, possibilities, scenarioText} from './whatif.js';
 import {languageNames, wordsOf} from './words.js';
 
@@ -345,8 +346,8 @@ class Page {
     );
     this.answer.title = this.answer.textContent;
     this.whys.replaceChildren(
-      ...model.whys.map((why) => this.whyOf(model, why)),
-      ...(model.outages.length > 0 ? [this.outagesOf(model)] : []),
+      ...model.whys.map((why) => whyOf(this, model, why)),
+      ...(model.outages.length > 0 ? [outagesOf(this, model)] : []),
     );
     const list = (value) => (Array.isArray(value) ? value.map((one) => clean(one, 80)).join(', ') : '');
     this.subtitle.replaceChildren(
@@ -359,86 +360,6 @@ class Page {
       ]
         .filter((text) => text !== '')
         .map((text) => el('span', {}, el('bdi', {}, text))),
-    );
-  }
-  /** What a violation or a loss needed, each line a way to its step. */
-  whyOf(model, why) {
-    const say = this.words;
-    const harms = [
-      ...why.violated.map((name) => say('why_violated', {name: clean(name, 80)})),
-      ...why.lost.map((id) => say('why_lost', {client: model.name(id)})),
-    ];
-    const settings = why.variant ? [...why.settings, clean(model.header.variant ?? '', 60)] : why.settings;
-    const lines = why.events.map((line) => {
-      const event = model.events[line.event];
-      const holders = Array.isArray(line.holders)
-        ? '; ' + say('why_holders', {servers: line.holders.map((id) => model.name(id)).join(', ') || say('none')})
-        : '';
-      const told = sentence(model, event, say);
-      return el(
-        'li',
-        {class: line.needed === true ? 'needed' : ''},
-        el(
-          'button',
-          {type: 'button', onclick: () => this.goToEvent(line.event)},
-          el('span', {}, `${event.time} ms `, el('bdi', {lang: told.lang}, told.text), holders),
-        ),
-      );
-    });
-    return el(
-      'details',
-      {},
-      el('summary', {}, say('why_harms', {harms: harms.join(', ')})),
-      el('p', {class: 'quiet'}, say('why_needed')),
-      settings.length > 0 ? el('p', {}, say('why_settings', {settings: clean(settings.join(', '), 300)})) : null,
-      el('ul', {}, lines),
-      why.untried > 0 ? el('p', {class: 'quiet'}, say('why_untried', {n: why.untried})) : null,
-    );
-  }
-  /** Times without a leader, and of what they consist, each line a way to its step. */
-  outagesOf(model) {
-    const say = this.words;
-    const to = (event, text) =>
-      event < 0
-        ? el('span', {}, text)
-        : el('button', {type: 'button', onclick: () => this.goToEvent(event)}, el('span', {}, el('bdi', {}, text)));
-    const told = (event) => sentence(model, model.events[event], say).text;
-    const nodeOf = (event) => model.name(model.events[event].node);
-    const wordsOf = (part) => {
-      if (part.kind === 'scenario') return say('outage_scenario', {event: part.event < 0 ? '' : told(part.event)});
-      if (part.kind !== 'timer' || part.event < 0) return say(`outage_${part.kind}`);
-      const name = clean(model.events[part.event].data.timer ?? '', 60);
-      const timer = part.setting === '' ? name : say('one_and_more', {one: name, more: clean(part.setting, 100)});
-      return say('outage_timer', {node: nodeOf(part.event), timer});
-    };
-    const lineOf = (part) => {
-      let words = wordsOf(part);
-      if (part.times > 1) words = say('outage_times', {what: words, count: part.times});
-      if (part.earlier > 0) words = say('outage_earlier', {what: words, ms: part.earlier});
-      return el('li', {}, to(part.event, `${part.ms} ms  ${words}`));
-    };
-    const outages = model.outages;
-    return el(
-      'details',
-      {id: 'outages'},
-      el('summary', {}, say('outages', {list: outages.map((one) => `${one.end - one.begin} ms`).join(', ')})),
-      outages.map((one) => [
-        el(
-          'p',
-          {},
-          to(
-            one.lostBy < 0 ? one.ledBy : one.lostBy,
-            say('outage', {
-              ms: one.end - one.begin,
-              begin: one.begin,
-              event: one.lostBy < 0 ? say('run_begins') : told(one.lostBy),
-              node: nodeOf(one.ledBy),
-              end: one.end,
-            }),
-          ),
-        ),
-        el('ul', {}, one.parts.map(lineOf)),
-      ]),
     );
   }
   nextLanguage() {
@@ -1046,7 +967,8 @@ class Page {
                 id: 'run-it',
                 onclick: () => {
                   this.dialog.close();
-                  branch(this, nameOfChange(this, words(list[Number(select.value)])), scenario());
+                  const one = list[Number(select.value)];
+                  branch(this, nameOfChange(this, words(one)), scenario(), one.since);
                 },
               },
               say('touch_run'),

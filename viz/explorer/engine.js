@@ -52,6 +52,7 @@ class Engine {
   /** The text of the answer to a request (live/answer.h). */
   async text(request, told, patience = patienceMs) {
     await this.start();
+    if (this.worker === null) throw new Error('stopped'); // while it started
     const id = ++this.number;
     return new Promise((done, failed) => {
       const timer = setTimeout(() => this.stop(new Error(`no answer within ${patience / 1000} s`)), patience);

@@ -1,7 +1,7 @@
 // What a page can do with the engine inside: change the run that it shows, and keep the runs that come of it.
 
 import {clean, el} from './dom.js';
-import {isObject} from './model.js';
+import {firstDifference} from './model.js';
 import {section} from './panels.js';
 import {define, deflated, inflated} from './runs.js';
 import {canChange, changedScenario, possibilities, scenarioOfRun, scenarioText} from './whatif.js';
@@ -32,6 +32,11 @@ export class Live {
     return this.runs.find((run) => run.model === model);
   }
 
+  /** The run of which a run was made in the end. */
+  rootOf(run) {
+    return run.parent === null ? run : this.rootOf(run.parent);
+  }
+
   /** The variants, rules and planted bugs of a protocol; null until they are known. */
   listsOf(protocol, known) {
     const lists = this.lists.get(protocol);
@@ -49,7 +54,7 @@ export class Live {
   }
 
   add(name, parent, scenario) {
-    const run = {id: this.next++, name, parent, model: null, scenario, warnings: []};
+    const run = {id: this.next++, name, parent, model: null, scenario, warnings: [], isExplained: false};
     this.runs.push(run);
     return run;
   }
@@ -113,30 +118,22 @@ export class Live {
   openLinked(page, code) {
     if (code === null) return undefined;
     return this.during(page, '…', async () => {
-      let made;
+      const scenario = scenarioOfRun(this.runs[0].model);
+      let name;
       try {
-        made = JSON.parse(new TextDecoder().decode(await inflated(code.replaceAll('-', '+').replaceAll('_', '/'))));
+        const bytes = await inflated(code.replaceAll('-', '+').replaceAll('_', '/'));
+        const made = JSON.parse(new TextDecoder().decode(bytes));
+        name = clean(made.name, 120);
+        for (const [key, one] of Object.entries(made.differs)) {
+          if (Array.isArray(one.more)) define(scenario, key, scenario[key].concat(one.more));
+          else if ('is' in one) define(scenario, key, one.is);
+          else delete scenario[key];
+        }
       } catch {
         throw new Error(page.say()('link_damaged'));
       }
-      const scenario = scenarioOfRun(this.runs[0].model);
-      for (const [key, one] of Object.entries(isObject(made.differs) ? made.differs : {})) {
-        if (Array.isArray(one.more)) define(scenario, key, scenario[key].concat(one.more));
-        else if ('is' in one) define(scenario, key, one.is);
-        else delete scenario[key];
-      }
-      const run = this.add(clean(made.name, 120), this.runs[0], scenario);
-      await this.modelOf(run, page.makeModel);
-      page.showRuns(run, 0);
-      await this.explain(page, run);
+      await this.make(page, name, this.runs[0], scenario);
     });
-  }
-
-  /** Finds what the violations of a run needed: the run is already shown. */
-  async explain(page, run) {
-    const answer = await this.engine.ask({ask: 'run', scenario: scenarioText(run.scenario), why: true});
-    run.model.explain(answer.trace.why, answer.outages);
-    page.current().explained(run.model);
   }
 
   /** The model of a run, which is run now if it was only saved. */
@@ -147,25 +144,48 @@ export class Live {
     run.warnings = answer.warnings;
     return run.model;
   }
-}
 
-/** Runs a scenario, and shows it beside the run that it was made of. */
-export function branch(page, name, scenario, from = page.row) {
-  const live = page.live;
-  return live.during(page, name, async () => {
-    const parent = live.runOf(page.model());
-    const run = live.add(name, parent, scenario);
+  /** Shows a run at a row, or at the first mark of this kind; and then finds what its violations needed. */
+  async show(page, run, row, mark) {
+    if (run.parent !== null) await this.modelOf(run.parent, page.makeModel);
+    await this.modelOf(run, page.makeModel);
+    const shown = page.showRuns(run, row, mark);
+    if (run.scenario !== null && !run.isExplained) await this.explain(run, shown);
+    return shown;
+  }
+
+  async explain(run, page) {
+    const answer = await this.engine.ask({ask: 'run', scenario: scenarioText(run.scenario), why: true});
+    run.model.explain(answer.trace.why, answer.outages);
+    run.isExplained = true;
+    page.current().explained(run.model);
+  }
+
+  /** Adds a run and shows it; `said`, once it is there, what there is to say of it. A run that cannot be run is not kept. */
+  async make(page, name, parent, scenario, {row = 0, mark, said = () => ''} = {}) {
+    const run = this.add(name, parent, scenario);
     try {
-      await live.modelOf(run, page.makeModel);
+      await this.modelOf(run, page.makeModel);
     } catch (error) {
-      live.remove(run);
+      this.remove(run);
       throw error;
     }
-    const shown = page.showRuns(run, from);
-    const same = shown.models.length > 1 && shown.difference < 0;
-    live.said = [same ? page.say()('touch_same') : '', ...run.warnings].filter((text) => text !== '').join(' · ');
-    await live.explain(page, run);
-  });
+    this.said = [said(run), ...run.warnings].filter((text) => text !== '').join(' · ');
+    return this.show(page, run, row, mark);
+  }
+}
+
+/** Runs a scenario, and shows it beside the run that it was made of, which it has to be the same as before event `since`. */
+export function branch(page, name, scenario, since, row = page.row) {
+  const {live} = page,
+    say = page.say();
+  const parent = live.runOf(page.model());
+  const said = (run) => {
+    const difference = firstDifference(parent.model, run.model);
+    if (difference < 0) return say('touch_same');
+    return difference < since ? say('touch_before', {n: difference}) : '';
+  };
+  return live.during(page, name, () => live.make(page, name, parent, scenario, {row, said}));
 }
 
 function button(page, id, text, title, act) {
@@ -238,7 +258,7 @@ export function touchPanel(page, model, row) {
     const words = wordsFor(say, one, live.ms);
     const text = one.key === 'whatif_ask' ? one.words.request : say(short[one.key], {ms: live.ms});
     return button(page, `touch-${at}`, clean(text, 60), words, () =>
-      branch(page, nameOfChange(page, words), changedScenario(model, row, one, live.ms, words)),
+      branch(page, nameOfChange(page, words), changedScenario(model, row, one, live.ms, words), one.since),
     );
   };
   const lines = [];
@@ -334,8 +354,11 @@ function nextActions(page, model, row) {
         asked.actions = actions;
         if (live.possible === asked) page.current().showPanels();
       },
-      () => {
+      (error) => {
         asked.actions = [];
+        live.said = error.message;
+        live.isBad = true;
+        page.current().showPanels();
       },
     );
   }
@@ -356,7 +379,12 @@ function nextActions(page, model, row) {
               'li',
               {},
               button(page, `touch-next-${i}`, words, words, () =>
-                branch(page, nameOfChange(page, words), changedScenario(model, row, {action, at}, 0, words)),
+                branch(
+                  page,
+                  nameOfChange(page, words),
+                  changedScenario(model, row, {action, at}, 0, words),
+                  model.first[row],
+                ),
               ),
             );
           }),
@@ -403,7 +431,8 @@ function otherRuns(page, model) {
     ),
   );
   const scenario = (withSeed) => {
-    const made = withSeed === null ? scenarioOfRun(model) : scenarioWithoutChoices(model, withSeed);
+    const made =
+      withSeed === null ? scenarioOfRun(model) : scenarioWithSeed(live.rootOf(live.runOf(model)), model, withSeed);
     const space = live.planted.indexOf(' ');
     const kind = live.planted.slice(0, space),
       name = live.planted.slice(space + 1);
@@ -438,7 +467,7 @@ function otherRuns(page, model) {
       button(page, 'touch-run', say('touch_run'), say('touch_run_title'), () => {
         const withSeed = chosenSeed();
         if (withSeed === null && live.planted === '') return seed.focus();
-        return branch(page, title(withSeed), scenario(withSeed), 0);
+        return branch(page, title(withSeed), scenario(withSeed), 0, 0);
       }),
       button(page, 'touch-search', say('touch_search'), say('touch_search_title'), () =>
         searchSeeds(page, scenario(chosenSeed() ?? 1), title(null)),
@@ -457,7 +486,7 @@ function searchPart(page, model) {
     rows: 10,
     spellcheck: 'false',
     'aria-label': say('search_model'),
-    onchange: (event) => live.models.set(run, event.target.value),
+    oninput: (event) => live.models.set(run, event.target.value),
   });
   text.value = live.models.get(run) ?? '';
   const open = (event) => {
@@ -502,21 +531,21 @@ function searchModel(page, model) {
     const answer = await live.engine.ask({ask: 'check', model, states: statesMost}, told, searchMs);
     live.engine.stop(); // the search had much memory
     const fields = {n: answer.distinct, depth: answer.depth, name: answer.violated};
-    live.said = say(`search_${answer.verdict}`, fields);
+    const said = say(`search_${answer.verdict}`, fields);
+    live.said = said;
     if (answer.verdict !== 'violated' || answer.found === undefined) return;
-    const run = live.add(`${answer.violated} · ${say('search_found')}`, null, answer.found);
-    await live.modelOf(run, page.makeModel);
-    page.showRuns(run, 0, 'violated');
-    await live.explain(page, run);
+    const name = `${answer.violated} · ${say('search_found')}`;
+    await live.make(page, name, null, answer.found, {mark: 'violated', said: () => said});
   });
 }
 
-/** The run's scenario with its choices left to a seed. */
-function scenarioWithoutChoices(model, seed) {
-  const scenario = scenarioOfRun(model);
-  if (model.scenario.choices === undefined) delete scenario.choices;
-  else scenario.choices = model.scenario.choices;
-  return {...scenario, seed};
+/** The run's scenario with its choices left to a seed; those that the scenario had before anything was changed remain. */
+function scenarioWithSeed(root, model, seed) {
+  const scenario = {...scenarioOfRun(model), seed};
+  const {choices} = root.model.scenario;
+  if (choices === undefined) delete scenario.choices;
+  else scenario.choices = choices;
+  return scenario;
 }
 
 /** Runs one seed after another until something is violated. */
@@ -531,12 +560,9 @@ function searchSeeds(page, scenario, name) {
       const answer = await live.engine.ask({ask: 'seeds', scenario: text, from, count: seedsAtOnce});
       from = answer.next;
       if (answer.found !== undefined) {
-        const parent = live.runOf(page.model());
-        const run = live.add(`${say('seed', {seed: answer.seed})} · ${name || answer.what}`, parent, answer.found);
-        await live.modelOf(run, page.makeModel);
-        live.said = answer.text;
-        page.showRuns(run, 0, 'violated');
-        return live.explain(page, run);
+        const found = `${say('seed', {seed: answer.seed})} · ${name || answer.what}`;
+        const told = {mark: 'violated', said: () => answer.text};
+        return live.make(page, found, live.runOf(page.model()), answer.found, told);
       }
       live.work = say('touch_seeds', {n: from - scenario.seed});
       showWork(page);
@@ -602,12 +628,7 @@ export function runsPanel(page) {
 }
 
 function open(page, run) {
-  return page.live.during(page, run.name, async () => {
-    if (run.parent !== null) await page.live.modelOf(run.parent, page.makeModel);
-    await page.live.modelOf(run, page.makeModel);
-    page.showRuns(run, page.row);
-    if (run.scenario !== null) await page.live.explain(page, run);
-  });
+  return page.live.during(page, run.name, () => page.live.show(page, run, page.row));
 }
 
 function rename(page, run) {

@@ -48,8 +48,8 @@ export function canChange(model) {
 
 /**
  * What could happen right after a row: `key` and `words`, a text and its fields; `of`, the node or the message that it
- * happens to; `steps(ms)`, what a scenario does, with a time if it is `timed`; in a run by actions `action`, and its
- * place `at` among the others. What happens to the row's own messages and node comes first.
+ * happens to; `since`, the event up to which the run stays the same; `steps(ms)`, what a scenario does, with a time if it is
+ * `timed`, which begins `due` ms later if it has that; in a run by actions `action`, and its place `at` among the others. What happens to the row's own messages and node comes first.
  */
 export function possibilities(model, row) {
   if (!canChange(model)) return [];
@@ -62,8 +62,17 @@ export function possibilities(model, row) {
   while (own >= model.first[row] && typeof model.events[own].node !== 'number') --own;
   const here = own < model.first[row] ? {at: time} : whenOf(model, own);
   const result = [];
-  const add = (of, key, words, steps, timed) => result.push({of, key, words, steps, timed});
-  const act = (of, key, words, action) => result.push({of, key, words, action, at: Math.floor(time / 10)});
+  const since = model.first[row];
+  const add = (of, key, words, steps, timed = false) => result.push({of, key, words, since, steps, timed});
+  const act = (of, key, words, action) => result.push({of, key, words, since, action, at: Math.floor(time / 10)});
+
+  const ofRow = [];
+  for (let i = model.first[row]; i <= last; ++i) {
+    if (model.messageOf[i] >= 0) ofRow.push(model.messages[model.messageOf[i]]);
+  }
+  // Of a run by actions, and of messages that the step did not send, only what is still on its way can be changed.
+  const flight = [...world.flight].map((place) => model.messages[place]).filter((message) => message.left >= 0);
+  const near = runsByActions ? flight.filter((message) => ofRow.includes(message)) : ofRow;
 
   const addMessage = (message) => {
     if (
@@ -84,28 +93,41 @@ export function possibilities(model, row) {
       else act(message, 'whatif_drop', words, {do: 'drop', ...exactly});
       return;
     }
-    // A message of this step is known by its event; the step has seen nothing else of it yet.
-    const inStep = model.rowOf[message.sent] === row;
-    const then = inStep ? whenOf(model, message.sent) : here;
-    add(
-      message,
-      'whatif_delay',
-      words,
-      (ms) => [
-        {...then, hold: way},
-        {after: ms, release: way},
-      ],
-      true,
-    );
-    if (connected)
-      add(message, 'whatif_break', words, () => [{...then, break: {link: message.link, between, lose: true}}]);
-    else add(message, 'whatif_drop', words, () => [{...then, drop: inStep ? way : exactly}]);
+    // What is sent or read in this step is changed when it left; what else is on its way, here.
+    const isOfRow = ofRow.includes(message);
+    const left = message.left >= 0 ? message.left : message.sent;
+    const then = isOfRow ? whenOf(model, left) : here;
+    const addTo = (key, steps, timed) => {
+      add(message, key, words, steps, timed);
+      if (isOfRow) result[result.length - 1].since = left;
+    };
+    // So much later than it would arrive.
+    const from = isOfRow ? model.events[left].time : time;
+    const due = message.end < 0 ? 0 : model.events[message.end].time - from;
+    const held = (ms) => [
+      {...then, hold: way},
+      {after: due + ms, release: way},
+    ];
+    addTo('whatif_delay', held, true);
+    result[result.length - 1].due = due;
+    if (connected) addTo('whatif_break', () => [{...then, break: {link: message.link, between, lose: true}}]);
+    else addTo('whatif_drop', () => [{...then, drop: exactly}]);
   };
+
+  const steps = Array.isArray(model.scenario.steps) ? model.scenario.steps.filter(isObject) : [];
+  const cutsItself = steps.some((step) => 'partition' in step || 'cut' in step);
 
   const addServer = (node) => {
     const view = world.views[node.lane];
     const id = node.id;
     const words = {name: node.name};
+    if (view.up === null) {
+      // It was never started; one that is about to start needs no change.
+      if (model.events.some((event) => event.kind === 'started' && event.node === id)) return;
+      if (runsByActions) act(node, 'whatif_start', words, {do: 'start', server: id});
+      else add(node, 'whatif_start', words, () => [{...here, start: id}]);
+      return;
+    }
     if (runsByActions) {
       if (view.up === false) return act(node, 'whatif_start', words, {do: 'start', server: id});
       act(node, 'whatif_kill', words, {do: 'kill', server: id});
@@ -115,48 +137,32 @@ export function possibilities(model, row) {
       return;
     }
     if (view.up === false) {
-      add(node, 'whatif_start', words, () => [{...here, start: id}]);
-      add(node, 'whatif_wipe', words, () => [
-        {...here, wipe: id},
-        {after: 0, start: id},
-      ]);
+      // A server that no step has ended before it is started would be one that does not run from the beginning.
+      const ended = {...here, kill: id};
+      add(node, 'whatif_start', words, () => [ended, {after: 0, start: id}]);
+      add(node, 'whatif_wipe', words, () => [ended, {after: 0, wipe: id}, {after: 0, start: id}]);
       return;
     }
-    add(node, 'whatif_kill', words, () => [{...here, kill: id}]);
-    add(node, 'whatif_power', words, () => [{...here, power_loss: id}]);
-    add(
-      node,
-      'whatif_restart',
-      words,
-      (ms) => [
-        {...here, kill: id},
-        {after: ms, start: id},
-      ],
-      true,
-    );
-    if (view.paused) add(node, 'whatif_resume', words, () => [{...here, resume: id}]);
-    else
+    const once = (key, does) => add(node, key, words, () => [{...here, ...does}]);
+    const until = (key, does, then) =>
       add(
         node,
-        'whatif_pause',
+        key,
         words,
         (ms) => [
-          {...here, pause: id},
-          {after: ms, resume: id},
+          {...here, ...does},
+          {after: ms, ...then},
         ],
         true,
       );
-    add(node, 'whatif_partition', words, () => [{...here, partition: [[id]]}]);
-    add(
-      node,
-      'whatif_partition_for',
-      words,
-      (ms) => [
-        {...here, partition: [[id]]},
-        {after: ms, heal: true},
-      ],
-      true,
-    );
+    once('whatif_kill', {kill: id});
+    once('whatif_power', {power_loss: id});
+    until('whatif_restart', {kill: id}, {start: id});
+    if (view.paused) once('whatif_resume', {resume: id});
+    else until('whatif_pause', {pause: id}, {resume: id});
+    once('whatif_partition', {partition: [[id]]});
+    // To heal everything is what the change says only if nothing else is cut.
+    if (!cutsItself) until('whatif_partition_for', {partition: [[id]]}, {heal: true});
   };
 
   const addClient = (node) => {
@@ -167,13 +173,6 @@ export function possibilities(model, row) {
     }
   };
 
-  const ofRow = [];
-  for (let i = model.first[row]; i <= last; ++i) {
-    if (model.messageOf[i] >= 0) ofRow.push(model.messages[model.messageOf[i]]);
-  }
-  // Of a run by actions, and of messages that the step did not send, only what is still on its way can be changed.
-  const flight = [...world.flight].map((place) => model.messages[place]).filter((message) => message.left >= 0);
-  const near = runsByActions ? flight.filter((message) => ofRow.includes(message)) : ofRow;
   for (const message of new Set(near)) addMessage(message);
   const actor = own < model.first[row] ? undefined : model.nodes[model.laneOf.get(model.events[own].node)];
   const isServer = (node) => node.kind !== 'client' && node.kind !== 'scripted';
@@ -218,7 +217,7 @@ export function changedScenario(model, row, possibility, ms, words) {
   const {kind, name, ...rest} = scenarioOfRun(model);
   const scenario = {kind, name: `${brief(name ?? model.title, 300)}; ${brief(words, 100)} (event ${event})`, ...rest};
   // Time to see what follows.
-  const time = model.events[event].time + (possibility.timed ? ms : 0) + 3000;
+  const time = model.events[event].time + (possibility.timed ? ms + (possibility.due ?? 0) : 0) + 3000;
   if (typeof scenario.until === 'number') scenario.until = Math.max(scenario.until, time);
   if (possibility.action !== undefined) {
     scenario.actions = scenario.actions.slice();
