@@ -621,6 +621,19 @@ TEST_CASE("recipes: a contender that was instructed to take part, and takes none
   CHECK(verdictIn(outcomeOf(expired), "takes-part") == "held");
 }
 
+TEST_CASE(
+    "recipes: a client whose use of a resource is lost with its connection reports that, and no more is "
+    "expected") {
+  const std::string path = ZABLAB_SOURCE_DIR "/scenarios/recipes/000-L1-a-late-holder-is-refused.json";
+  Json lost = loadJson(path).plain();
+  lost["steps"].push_back(
+      {{"at", 3000}, {"break", {{"link", "client"}, {"between", {101, 300}}, {"lose", true}}}});
+  lost["expect"] = {{{"event", {{"kind", "used"}, {"node", 101}}}, {"by", 3100}}};
+  const Outcome outcome = outcomeOf(lost);
+  CHECK(outcome.verdict == Verdict::passed);
+  CHECK(verdictIn(outcome, "clients-true") == "held");
+}
+
 TEST_CASE("recipes: a client's wait is not counted as another's") {
   // A session of 80 s keeps the place of the leader, whose process has ended. Bob waits for 48 s, and ends;
   // Eve waits for 42 s.

@@ -88,7 +88,9 @@ void Records::onLost(const Happened<Family>& seen) {
   shared().reports.erase(seen.message);
   shared().left_out.erase(seen.message);
   NodeRecord& memory = own(seen.from);
-  if (seen.content != nullptr) noteSent(seen.from, *seen.content, seen.to);
+  // What a client asks of a resource was counted when it was sent.
+  if (seen.content != nullptr && !holds_alternative<UseResource>(*seen.content))
+    noteSent(seen.from, *seen.content, seen.to);
   if (seen.link == zab::learner_link && !leads(seen.from)) memory.reports.clear();
   const auto client = memory.clients.find(seen.to);
   if (seen.link == client_link && client != memory.clients.end()) client->second.doubtful = true;
