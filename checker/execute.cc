@@ -13,12 +13,26 @@
 namespace zablab {
 namespace {
 
-bool expectsViolation(const Scenario& scenario, const std::string& invariant) {
-  for (const ExpectSpec& expect : scenario.expect) {
-    if (expect.invariant && expect.invariant->name == invariant && expect.invariant->verdict == "violated")
-      return true;
+bool expectsViolation(const std::vector<ExpectSpec>& expectations, const std::string& invariant) {
+  return std::any_of(expectations.begin(), expectations.end(), [&](const ExpectSpec& expect) {
+    return expect.invariant && expect.invariant->name == invariant && expect.invariant->verdict == "violated";
+  });
+}
+
+/// What the exercise asks for and the run lacks; the trace's header says it, too.
+std::vector<std::string> missingIn(Trace& trace, const Exercise& exercise) {
+  std::vector<std::string> missing;
+  const std::vector<std::string> names = namedInvariants(exercise.expect);
+  const std::set<std::string> named(names.begin(), names.end());
+  for (const TraceVerdict& verdict : trace.verdicts) {
+    if (verdict.verdict == "violated" && !named.contains(verdict.name))
+      missing.push_back("invariant " + verdict.name + " is violated: " + verdict.text);
   }
-  return false;
+  for (const TraceVerdict& verdict : judge(trace, exercise.expect)) {
+    if (verdict.verdict != "met") missing.push_back(verdict.text);
+  }
+  trace.header["exercise"] = {{"solved", missing.empty()}, {"missing", missing}};
+  return missing;
 }
 
 /// The parts of the scenario that the run did not reach.
@@ -269,10 +283,12 @@ Outcome runScenario(const LoadedScenario& given, const Until& until) {
   remarkOnFile(scenario, outcome);
   if (whole) tellNeverSent(scenario.spec, outcome.trace, outcome.problems);
   for (const TraceVerdict& verdict : outcome.trace.verdicts) {
-    if (verdict.verdict == "violated" && !expectsViolation(scenario.spec, verdict.name)) {
+    if (verdict.verdict == "violated" && !expectsViolation(scenario.spec.expect, verdict.name) &&
+        !(scenario.spec.exercise && expectsViolation(scenario.spec.exercise->expect, verdict.name))) {
       outcome.problems.push_back("invariant " + verdict.name + " is violated: " + verdict.text);
     }
   }
+  if (scenario.spec.exercise) outcome.exercise = missingIn(outcome.trace, *scenario.spec.exercise);
   for (TraceVerdict& verdict : judge(outcome.trace, scenario.spec.expect)) {
     ++outcome.checks;
     if (verdict.verdict == "failed") outcome.problems.push_back(verdict.name + ": " + verdict.text);

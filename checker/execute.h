@@ -1,6 +1,7 @@
 // Runs scenarios and tables completely: nodes, monitors, expectations, verdict.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,8 @@ struct Outcome {
   std::vector<std::string> open;      ///< what could not be decided
   std::vector<std::string> warnings;  ///< parts of the scenario that had no effect
   std::uint64_t checks = 0;           ///< expectations, or rows
+  /// Of a scenario with an exercise: what it asks for and this run lacks, in words; empty when it is solved.
+  std::optional<std::vector<std::string>> exercise;
   Trace trace;                        ///< of a scenario
 };
 

@@ -96,26 +96,39 @@ std::string aboutOf(const DrawnRun& run, const std::string& source) {
 
 void Protocol::checkScenario(const LoadedScenario& scenario) const {
   zablab::checkScenario(family_, scenario);
-  for (std::size_t i = 0; i < scenario.spec.expect.size(); ++i)
-    checkInvariantNames(scenario.document.find("expect")->elements()[i], scenario.spec.expect[i]);
-  const std::vector<FailsWith>& list = scenario.spec.fails_with;
-  checkFailsWith(scenario.document, list);
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    if (list[i].steps.empty()) continue;
-    try {
-      zablab::checkScenario(family_, withOverrides(scenario, overridesOf(list[i])));
-    } catch (const InputError& error) {
-      const JsonValue place = *scenario.document.find("fails_with")->elements()[i].find("steps");
-      throw place.errorAtKey("with these steps: " + error.message, error.hint);
+  const auto checkExpectations = [&](const JsonValue& document, const std::vector<ExpectSpec>& list) {
+    for (std::size_t i = 0; i < list.size(); ++i)
+      checkInvariantNames(document.find("expect")->elements()[i], list[i]);
+  };
+  const auto checkChanges = [&](const JsonValue& document, const char* key,
+                                const std::vector<FailsWith>& list) {
+    checkFailsWith(document, key, list, true);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (list[i].steps.empty()) continue;
+      try {
+        zablab::checkScenario(family_, withOverrides(scenario, overridesOf(list[i])));
+      } catch (const InputError& error) {
+        const JsonValue place = *document.find(key)->elements()[i].find("steps");
+        throw place.errorAtKey("with these steps: " + error.message, error.hint);
+      }
     }
-  }
+  };
+  checkExpectations(scenario.document, scenario.spec.expect);
+  checkChanges(scenario.document, "fails_with", scenario.spec.fails_with);
+  if (!scenario.spec.exercise) return;
+  const JsonValue& exercise = *scenario.document.find("exercise");
+  checkExpectations(exercise, scenario.spec.exercise->expect);
+  checkChanges(exercise, "solved_with", scenario.spec.exercise->solved_with);
 }
 
 Trace Protocol::run(const LoadedScenario& scenario, const Until& until) const {
   ScenarioRun run(scenario, makeSetup(family_, scenario), until);
   if (until.event) patternChecker(run.cluster()).checkEvent(until.event->fields);
   const auto all = invariants_.all(run.cluster());
-  const auto requested = invariants_.requested(run, namedInvariants(scenario.spec.expect));
+  std::vector<ExpectSpec> expected = scenario.spec.expect;
+  if (const auto& exercise = scenario.spec.exercise)
+    expected.insert(expected.end(), exercise->expect.begin(), exercise->expect.end());
+  const auto requested = invariants_.requested(run, namedInvariants(expected));
   const std::array sets{all.get(), requested.get()};
   // By set and monitor: the index of the event that broke it, or of the last one of the step that did.
   std::array<std::vector<std::optional<std::uint64_t>>, sets.size()> violated_at;
@@ -215,19 +228,19 @@ void Protocol::checkInvariantNames(const JsonValue& place, const ExpectSpec& exp
     checkInvariantNames(place.find("any_of")->elements()[i], expect.any_of[i]);
 }
 
-void Protocol::checkFailsWith(const JsonValue& document, const std::vector<FailsWith>& list) const {
-  const auto check = [](const JsonValue& place, const char* key, const std::string& name,
+void Protocol::checkFailsWith(const JsonValue& document, const char* key, const std::vector<FailsWith>& list,
+                              bool is_scenario) const {
+  const auto check = [](const JsonValue& place, const char* what, const std::string& name,
                         const std::vector<NamedText>& known) {
     std::vector<std::string> names;
     for (const NamedText& row : known) names.push_back(row.name);
     if (std::find(names.begin(), names.end(), name) == names.end())
-      throw place.keyError(key, "there is no " + std::string(key) + " " + inBackticks(name),
+      throw place.keyError(what, "there is no " + std::string(what) + " " + inBackticks(name),
                            meant(name, names));
   };
-  const bool is_scenario = document.find("kind")->asString() == "scenario";
   for (std::size_t i = 0; i < list.size(); ++i) {
     const FailsWith& how = list[i];
-    const JsonValue place = document.find("fails_with")->elements()[i];
+    const JsonValue place = document.find(key)->elements()[i];
     const int changes =
         (how.mutation.empty() ? 0 : 1) + (how.rule.empty() ? 0 : 1) + (how.variant.empty() ? 0 : 1);
     if (changes > 1 || (changes == 0 && how.steps.empty()))
@@ -251,7 +264,7 @@ void Protocol::checkFailsWith(const JsonValue& document, const std::vector<Fails
 
 void Protocol::checkModel(const LoadedModel& model) const {
   checkModelOf(family_, check_, model);
-  checkFailsWith(model.document, model.spec.fails_with);
+  checkFailsWith(model.document, "fails_with", model.spec.fails_with, false);
 }
 
 CheckResult Protocol::check(const LoadedModel& model, const CheckOptions& options) const {

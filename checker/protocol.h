@@ -122,9 +122,10 @@ class Protocol {
   std::string_view stateInvariantsCheckedBy() const;
   /// The decisions that tables can test.
   std::vector<TableFunction> functions() const { return invariants_.functions(); }
-  /// Throws InputError if an entry of the document's `fails_with` names what does not exist. Steps of a
-  /// scenario are checked with it.
-  void checkFailsWith(const JsonValue& document, const std::vector<FailsWith>& list) const;
+  /// Throws InputError if an entry of the list, which the document has under this key, names what does not
+  /// exist. Steps, which only a scenario has, are checked with it.
+  void checkFailsWith(const JsonValue& document, const char* key, const std::vector<FailsWith>& list,
+                      bool is_scenario) const;
 
  private:
   class Worker;

@@ -92,7 +92,7 @@ void checkTable(const JsonValue& document) {
     if (expect.kind() == JsonValue::Kind::object && expect.members().empty())
       throw expect.errorAtKey("an empty `expect` compares nothing");
   }
-  protocol->checkFailsWith(document, table.fails_with);
+  protocol->checkFailsWith(document, "fails_with", table.fails_with, false);
 }
 
 Outcome runTable(const JsonValue& document, const Overrides& overrides) {

@@ -104,6 +104,7 @@ Json jsonLine(const std::string& file, const Outcome& outcome, const RunRequest&
     line["invariants"][verdict.name] = {{"verdict", verdict.verdict}, {"obligations", verdict.obligations}};
   }
   if (outcome.trace.header.contains("clients")) line["clients"] = outcome.trace.header["clients"];
+  if (outcome.exercise) line["exercise"] = outcome.trace.header["exercise"];
   if (outcome.trace.header.contains("notes")) line["notes"] = outcome.trace.header["notes"];
   if (!outcome.trace.events.empty()) line["events"] = outcome.trace.events.size();
   if (request.state) line["state"] = stateAfter(outcome.trace, *request.state, outcome.trace.events.size());
@@ -173,7 +174,13 @@ void printOutcome(std::ostream& out, const std::string& file, const Case& one, c
     out << "    undecided: " << printable(withLine(open, one.scenario.document)) << "\n";
   for (const std::string& warning : outcome.warnings)
     out << "    warning: " << withLine(warning, one.scenario.document) << "\n";
-  if (silent) out << "    there is nothing in `expect`: only the invariants were judged\n";
+  if (silent && !outcome.exercise)
+    out << "    there is nothing in `expect`: only the invariants were judged\n";
+  if (outcome.exercise && request.files.size() == 1) {
+    out << (outcome.exercise->empty() ? "    the exercise is solved\n"
+                                      : "    the exercise is not solved yet\n");
+    for (const std::string& missing : *outcome.exercise) out << "      " << printable(missing) << "\n";
+  }
   if (request.files.size() == 1) {
     for (const Json& note : outcome.trace.header.value("notes", Json::array()))
       out << "    " << printable(note.get<std::string>()) << "\n";

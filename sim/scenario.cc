@@ -633,6 +633,16 @@ void checkStepsAndExpectations(const Scenario& scenario, const JsonValue& docume
   for (std::size_t i = 0; i < scenario.expect.size(); ++i) {
     checkExpectation(document.find("expect")->elements()[i], scenario.expect[i], names);
   }
+  if (!scenario.exercise) return;
+  const JsonValue& exercise = *document.find("exercise");
+  for (const JsonValue& text : exercise.find("task")->members()) {
+    if (text.key() != "en" && text.key() != "zh")
+      throw text.errorAtKey("there is no language " + inBackticks(text.key()), "languages are: en, zh");
+  }
+  if (scenario.exercise->expect.empty())
+    throw exercise.keyError("expect", "an exercise without expectations is always solved");
+  for (std::size_t i = 0; i < scenario.exercise->expect.size(); ++i)
+    checkExpectation(exercise.find("expect")->elements()[i], scenario.exercise->expect[i], names);
 }
 
 void checkNumbers(const JsonValue& value) {

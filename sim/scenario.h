@@ -473,6 +473,16 @@ struct FailsWith {
 };
 BOOST_DESCRIBE_STRUCT(FailsWith, (), (mutation, rule, variant, steps))
 
+/// What a reader is asked to reach by changing the run.
+struct Exercise {
+  std::map<std::string, std::string> task;  ///< in words, by language: `en`, `zh`
+  /// Of the changed run. This run does not meet all of it.
+  std::vector<ExpectSpec> expect;
+  std::vector<FailsWith> solved_with;  ///< changes, each of which is enough
+  static constexpr std::array required{"task", "expect"};
+};
+BOOST_DESCRIBE_STRUCT(Exercise, (), (task, expect, solved_with))
+
 /// What scenarios and models have in common: the description, the servers and clients, and their rules.
 struct Setting {
   std::string kind;
@@ -509,6 +519,7 @@ struct Scenario : Setting {
   std::vector<ActionSpec> actions;  ///< if there are any, only these happen, one every 10 ms
   Millis until = 0;                 ///< virtual time at which the run ends
   std::vector<ExpectSpec> expect;
+  std::optional<Exercise> exercise;
   std::vector<FailsWith> fails_with;
   /// With its mutations, rules or variant an expectation fails, and without them none does.
   bool fails = false;
@@ -517,7 +528,7 @@ struct Scenario : Setting {
 };
 BOOST_DESCRIBE_STRUCT(Scenario, (Setting),
                       (seed, timing, connected, restart_after_ms, choices, steps, actions, until, expect,
-                       fails_with, fails))
+                       exercise, fails_with, fails))
 
 /// The scenario without what is suspected: the mutations, or else the single rules, or else the variant.
 Scenario unchanged(Scenario scenario);

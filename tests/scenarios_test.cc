@@ -196,6 +196,25 @@ TEST_CASE("scenarios: what a file names in `fails_with` makes expectations fail"
   }
 }
 
+TEST_CASE("scenarios: an exercise is not solved by its run, and is by each of its solutions") {
+  std::set<std::string> protocols;
+  for (const Case& one : cases()) {
+    if (one.kind != Case::Kind::scenario || !one.scenario.spec.exercise) continue;
+    const Exercise& exercise = *one.scenario.spec.exercise;
+    CHECK_MESSAGE((exercise.task.contains("en") && exercise.task.contains("zh")), fileOf(one));
+    CHECK_MESSAGE(!run(one).exercise.value().empty(), fileOf(one), " is already solved");
+    CHECK_MESSAGE(!exercise.solved_with.empty(), fileOf(one), " has no solution");
+    for (const FailsWith& how : exercise.solved_with) {
+      const Overrides way = overridesOf(how);
+      const std::vector<std::string> missing = run(one, way).exercise.value();
+      CHECK_MESSAGE(missing.empty(), fileOf(one), " is not solved with ", nameOf(way), ": ",
+                    missing.empty() ? "" : missing[0]);
+    }
+    protocols.insert(one.scenario.spec.protocol);
+  }
+  CHECK(protocols.size() > 3);
+}
+
 TEST_CASE("scenarios: one with `fails` passes as long as it fails with its bug and holds without it") {
   const std::string path = ZABLAB_SOURCE_DIR "/scenarios/found/retain_db_no_ff.json";
   const Json text = loadJson(path).plain();

@@ -2,7 +2,7 @@
 
 import {clean, el, svg} from './dom.js';
 import {engineOf} from './engine.js';
-import {outagesOf, whyOf} from './explanations.js';
+import {exerciseOf, outagesOf, whyOf} from './explanations.js';
 import {Ladder} from './ladder.js';
 import {branch, download, Live, nameOfChange, runsPanel, savedRuns, touchPanel, wordsFor} from './live.js';
 import {firstDifference, Model, ownSettings} from './model.js';
@@ -167,6 +167,7 @@ class Page {
     this.subtitle = el('p', {class: 'subtitle'});
     this.about = el('p', {class: 'about'});
     this.answer = el('p', {class: 'answer'});
+    this.exercise = el('div', {class: 'exercise', role: 'status'});
     this.whys = el('div', {class: 'whys'});
     this.panels = el('div', {class: 'panels', id: 'panels'});
     this.notes = el('p', {class: 'order-note'});
@@ -179,7 +180,7 @@ class Page {
         el(
           'div',
           {class: 'top'},
-          el('div', {class: 'titles'}, this.title, this.about, this.answer, this.whys, this.subtitle),
+          el('div', {class: 'titles'}, this.title, this.about, this.answer, this.exercise, this.whys, this.subtitle),
           el(
             'div',
             {class: 'tools'},
@@ -345,6 +346,7 @@ class Page {
       }),
     );
     this.answer.title = this.answer.textContent;
+    this.exercise.replaceChildren(...exerciseOf(this, model));
     this.whys.replaceChildren(
       ...model.whys.map((why) => whyOf(this, model, why)),
       ...(model.outages.length > 0 ? [outagesOf(this, model)] : []),

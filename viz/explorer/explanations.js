@@ -1,7 +1,25 @@
-// What stands below a run's title: what violations and losses needed, and of what times without a leader consisted.
+// What stands below a run's title: its exercise, what violations and losses needed, and of what times without a leader
+// consisted.
 
 import {clean, el} from './dom.js';
+import {isObject} from './model.js';
 import {sentence} from './sentences.js';
+
+/** What a run's exercise asks for, whether the run does it, and what it lacks. */
+export function exerciseOf(page, model) {
+  const say = page.say();
+  const task = isObject(model.scenario) && isObject(model.scenario.exercise) ? model.scenario.exercise.task : null;
+  if (!isObject(task)) return [];
+  const result = isObject(model.header.exercise) ? model.header.exercise : {};
+  const isSolved = result.solved === true;
+  const lang = typeof task[page.language] === 'string' ? page.language : 'en';
+  const missing = Array.isArray(result.missing) && !isSolved ? result.missing.slice(0, 6) : [];
+  return [
+    el('p', {}, el('b', {}, say('exercise')), ' ', el('bdi', {lang}, clean(task[lang] ?? '', 1000))),
+    el('p', {class: isSolved ? 'solved' : 'unsolved'}, say(isSolved ? 'exercise_solved' : 'exercise_unsolved')),
+    ...missing.map((text) => el('p', {class: 'quiet'}, el('bdi', {lang: 'en'}, clean(text, 300)))),
+  ];
+}
 
 /** What a violation or a loss needed, each line a way to its step. */
 export function whyOf(page, model, why) {

@@ -117,10 +117,12 @@ export function possibilities(model, row) {
   const steps = Array.isArray(model.scenario.steps) ? model.scenario.steps.filter(isObject) : [];
   const cutsItself = steps.some((step) => 'partition' in step || 'cut' in step);
 
-  const addServer = (node) => {
+  const addProcess = (node) => {
     const view = world.views[node.lane];
     const id = node.id;
     const words = {name: node.name};
+    const isOfServer = isServer(node);
+    if (!isOfServer && runsByActions) return;
     if (view.up === null) {
       // It was never started; one that is about to start needs no change.
       if (model.events.some((event) => event.kind === 'started' && event.node === id)) return;
@@ -140,7 +142,7 @@ export function possibilities(model, row) {
       // A server that no step has ended before it is started would be one that does not run from the beginning.
       const ended = {...here, kill: id};
       add(node, 'whatif_start', words, () => [ended, {after: 0, start: id}]);
-      add(node, 'whatif_wipe', words, () => [ended, {after: 0, wipe: id}, {after: 0, start: id}]);
+      if (isOfServer) add(node, 'whatif_wipe', words, () => [ended, {after: 0, wipe: id}, {after: 0, start: id}]);
       return;
     }
     const once = (key, does) => add(node, key, words, () => [{...here, ...does}]);
@@ -156,7 +158,7 @@ export function possibilities(model, row) {
         true,
       );
     once('whatif_kill', {kill: id});
-    once('whatif_power', {power_loss: id});
+    if (isOfServer) once('whatif_power', {power_loss: id});
     until('whatif_restart', {kill: id}, {start: id});
     if (view.paused) once('whatif_resume', {resume: id});
     else until('whatif_pause', {pause: id}, {resume: id});
@@ -175,14 +177,19 @@ export function possibilities(model, row) {
 
   for (const message of new Set(near)) addMessage(message);
   const actor = own < model.first[row] ? undefined : model.nodes[model.laneOf.get(model.events[own].node)];
-  const isServer = (node) => node.kind !== 'client' && node.kind !== 'scripted';
-  if (actor !== undefined && isServer(actor)) addServer(actor);
-  for (const node of model.nodes) if (isServer(node) && node !== actor) addServer(node);
+  if (actor !== undefined && isServer(actor)) addProcess(actor);
+  for (const node of model.nodes) if (isServer(node) && node !== actor) addProcess(node);
   for (const message of flight) if (!near.includes(message)) addMessage(message);
-  for (const node of model.nodes) if (node.kind === 'client') addClient(node);
+  for (const node of model.nodes) {
+    if (node.kind !== 'client') continue;
+    addClient(node);
+    addProcess(node);
+  }
   if (world.cuts.size > 0 && !runsByActions) add(null, 'whatif_heal', {}, () => [{...here, heal: true}]);
   return result;
 }
+
+const isServer = (node) => node.kind !== 'client' && node.kind !== 'scripted';
 
 /** What this client could be asked: whatever the scenario asks clients to do, each once. */
 function requestsOf(model, client) {
