@@ -97,12 +97,14 @@ export function possibilities(model, row) {
     const isOfRow = ofRow.includes(message);
     const left = message.left >= 0 ? message.left : message.sent;
     const then = isOfRow ? whenOf(model, left) : here;
+    const from = isOfRow ? model.events[left].time : time;
+    // A step follows everything else of its millisecond.
+    if (message.end >= 0 && model.events[message.end].time === from) return;
     const addTo = (key, steps, timed) => {
       add(message, key, words, steps, timed);
       if (isOfRow) result[result.length - 1].since = left;
     };
     // So much later than it would arrive.
-    const from = isOfRow ? model.events[left].time : time;
     const due = message.end < 0 ? 0 : model.events[message.end].time - from;
     const held = (ms) => [
       {...then, hold: way},
