@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -69,15 +70,25 @@ class Covering : public TraceReader {
       shown.insert(protocol + event.kind + " " + (is_object ? event.data.value("type", Json()).dump() : "") +
                    " " + (is_object ? event.data.value("role", Json()).dump() : ""));
     }
-    if (std::none_of(shown.begin(), shown.end(), [&](const std::string& thing) { return seen_[thing] < 3; }))
-      return;
-    for (const std::string& thing : shown) ++seen_[thing];
-    files.push_back(path);
+    runs_.push_back({trace.events.size(), path, std::move(shown)});
   }
-  std::vector<std::string> files;
+
+  /// The short runs first: long ones only for what is in no others.
+  std::vector<std::string> files() {
+    std::sort(runs_.begin(), runs_.end());
+    std::map<std::string, int> seen;
+    std::vector<std::string> files;
+    for (const auto& [events, path, shown] : runs_) {
+      if (std::none_of(shown.begin(), shown.end(), [&](const std::string& thing) { return seen[thing] < 3; }))
+        continue;
+      for (const std::string& thing : shown) ++seen[thing];
+      files.push_back(path);
+    }
+    return files;
+  }
 
  private:
-  std::map<std::string, int> seen_;
+  std::vector<std::tuple<std::size_t, std::string, std::set<std::string>>> runs_;
 };
 inline Covering covering;
 
@@ -85,8 +96,11 @@ inline Covering covering;
 /// every kind of event and of message, with each role, every result, number of nodes and member of the header,
 /// of every protocol, is in at least three of them, or in as many as there are.
 inline const std::vector<std::string>& coveringFiles() {
-  TraceReader::readAll();
-  return covering.files;
+  static const std::vector<std::string> files = [] {
+    TraceReader::readAll();
+    return covering.files();
+  }();
+  return files;
 }
 
 /// The model in a text. Throws InputError.

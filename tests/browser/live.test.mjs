@@ -359,6 +359,34 @@ test('in a run by actions the next one is chosen from all that may happen', asyn
   await close();
 });
 
+const exercises = [...files.values()].flat().filter((path) => 'exercise' in JSON.parse(readFileSync(path, 'utf8')));
+test('an exercise is solved in its page by a change that solves it, and not before', async () => {
+  assert.ok(exercises.length > 4);
+  for (const path of exercises) {
+    const {exercise} = JSON.parse(readFileSync(path, 'utf8'));
+    const {file} = await traceOf('exercise', path);
+    const {tab, close, errors} = await open(await pageOf(file, '--live'));
+    assert.ok((await tab.locator('.exercise').textContent()).includes(exercise.task.en), path);
+    assert.equal(await tab.locator('.exercise .unsolved').count(), 1, path);
+    assert.ok((await tab.locator('.exercise .quiet').count()) > 0, path); // what it lacks
+    const {rule} = exercise.solved_with.find((change) => change.rule !== undefined);
+    await tab.locator('#touch-other summary').click();
+    await tab.waitForFunction(() => document.querySelectorAll('#touch-planted option').length > 2);
+    await tab.selectOption('#touch-planted', `rule ${rule}`);
+    const now = await making(tab, () => tab.locator('#touch-run').click());
+    assert.equal(await tab.locator('.exercise .solved').count(), 1, `${path}: ${now.answer}`);
+    const {trace} = await savedAndRun(tab, 'exercise-solved');
+    assert.equal(trace.header.exercise.solved, true);
+    await tab.locator('#run-0').click();
+    await settled(tab);
+    assert.equal(await tab.locator('.exercise .unsolved').count(), 1, path);
+    await tab.keyboard.press('l');
+    assert.ok((await tab.locator('.exercise').textContent()).includes(exercise.task.zh), path);
+    assert.deepEqual(errors, []);
+    await close();
+  }
+});
+
 test("the course's lessons lead to pages of their runs, in their language", async () => {
   const course = join(folder, 'course');
   const made = spawnSync('scripts/course.py', [course, '--live', program], {cwd: root, encoding: 'utf8'});
