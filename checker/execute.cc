@@ -28,8 +28,11 @@ std::vector<std::string> missingIn(Trace& trace, const Exercise& exercise) {
     if (verdict.verdict == "violated" && !named.contains(verdict.name))
       missing.push_back("invariant " + verdict.name + " is violated: " + verdict.text);
   }
-  for (const TraceVerdict& verdict : judge(trace, exercise.expect)) {
-    if (verdict.verdict != "met") missing.push_back(verdict.text);
+  const std::vector<TraceVerdict> verdicts = judge(trace, exercise.expect);
+  for (std::size_t i = 0; i < verdicts.size(); ++i) {
+    const std::string& because = exercise.expect[i].because;
+    if (verdicts[i].verdict != "met")
+      missing.push_back(because.empty() ? verdicts[i].text : "not so: " + because);
   }
   trace.header["exercise"] = {{"solved", missing.empty()}, {"missing", missing}};
   return missing;

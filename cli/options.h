@@ -7,9 +7,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/exit_codes.h"
+#include "sim/json.h"
 
 namespace zablab::cli {
 
@@ -55,5 +58,20 @@ std::uint64_t numberOf(std::string_view option, const std::string& word, std::ui
 /// "; did you mean near?", or `otherwise` if nothing is near.
 std::string didYouMean(const std::string& word, const std::vector<std::string>& known,
                        const std::string& otherwise);
+
+/// The value that an option's word names. Throws UsageError.
+template <class Value>
+Value oneOf(const std::string& option, const std::string& word,
+            const std::vector<std::pair<std::string, Value>>& known) {
+  std::vector<std::string> names;
+  std::string list;
+  for (const auto& [name, value] : known) {
+    if (name == word) return value;
+    names.push_back(name);
+    list += (list.empty() ? "" : ", ") + name;
+  }
+  throw UsageError(option + " cannot be " + inBackticks(word) +
+                   didYouMean(word, names, "; known names: " + list));
+}
 
 }  // namespace zablab::cli

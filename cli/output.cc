@@ -201,7 +201,9 @@ void checkDrawnByGraphviz(const std::string& option, const std::string& path) {
                    inBackticks(path));
 }
 
-std::string dotPicture(const Trace& trace) { return viz::toDot(pictureOf(trace, {})); }
+std::string dotPicture(const Trace& trace, const viz::LadderOptions& options) {
+  return viz::toDot(pictureOf(trace, options));
+}
 
 std::string textForTerminal(const Trace& trace, const viz::LadderOptions& options,
                             std::optional<int> columns) {

@@ -67,7 +67,7 @@ auto tolerating(Make make) {
 }
 
 /// The trace as DOT.
-std::string dotPicture(const Trace& trace);
+std::string dotPicture(const Trace& trace, const viz::LadderOptions& options = {});
 
 /// The trace as text, for the terminal that standard output is.
 std::string textForTerminal(const Trace& trace, const viz::LadderOptions& options = {},

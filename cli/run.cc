@@ -10,6 +10,7 @@
 #include "checker/expectations.h"
 #include "checker/protocol.h"
 #include "checker/why.h"
+#include "cli/drawing.h"
 #include "cli/files.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -29,6 +30,9 @@ struct RunRequest {
   Until until;
   std::vector<std::string> again;  ///< the words for the same run, for the next command
   std::string trace, dot, svg, png, html;
+  Drawing drawing;
+  viz::LadderOptions picture;  ///< what `drawing` says of any trace
+  std::optional<int> columns;  ///< of text; those of the terminal
   bool text = false;
   bool json = false;
   bool counts = false;
@@ -37,6 +41,11 @@ struct RunRequest {
   bool wantsTrace() const {
     return !trace.empty() || !dot.empty() || !svg.empty() || !png.empty() || !html.empty() || text || state ||
            until.event || until.time;
+  }
+  viz::LadderOptions pictureOf(const Trace& made) const {
+    viz::LadderOptions options = picture;
+    drawing.choose(options, made);
+    return options;
   }
   /// Whether standard output is used for a result, so that messages are written elsewhere.
   bool outputTaken() const { return trace == "-" || dot == "-"; }
@@ -214,6 +223,7 @@ void checkAsked(const Case& one, const Outcome& outcome, const RunRequest& reque
 /// Writes what was requested. What cannot be written is reported, and the rest is written nevertheless.
 ExitCode writeResults(Outcome& outcome, const RunRequest& request) {
   ExitCode code = held;
+  const viz::LadderOptions picture = request.pictureOf(outcome.trace);
   std::vector<Why> why = std::exchange(outcome.trace.why, {});  // pages have it, traces have not
   const auto attempt = [&](const std::string& path, const auto& write) {
     if (path.empty()) return;
@@ -226,10 +236,10 @@ ExitCode writeResults(Outcome& outcome, const RunRequest& request) {
   };
   attempt(request.trace, [&] { writeFile(request.trace, traceText(outcome.trace)); });
   outcome.trace.why = std::move(why);
-  attempt(request.dot, [&] { writeFile(request.dot, dotPicture(outcome.trace)); });
-  attempt(request.svg, [&] { writePicture(request.svg, outcome.trace); });
-  attempt(request.html, [&] { writePicture(request.html, outcome.trace); });
-  attempt(request.png, [&] { writePicture(request.png, outcome.trace); });
+  attempt(request.dot, [&] { writeFile(request.dot, dotPicture(outcome.trace, picture)); });
+  attempt(request.svg, [&] { writePicture(request.svg, outcome.trace, picture); });
+  attempt(request.html, [&] { writePicture(request.html, outcome.trace, picture); });
+  attempt(request.png, [&] { writePicture(request.png, outcome.trace, picture); });
   return code;
 }
 
@@ -284,7 +294,7 @@ void runOne(const std::string& file, const RunRequest& request, Tally& tally) {
   count(tally, outcome);
   if (request.text || !request.html.empty()) outcome.trace.why = whyOf(outcome.trace);
   if (request.text) {
-    std::cout << textForTerminal(outcome.trace);
+    std::cout << textForTerminal(outcome.trace, request.pictureOf(outcome.trace), request.columns);
     for (const std::string& line : protocolOf(one.scenario).narrate(outcome.trace))
       std::cout << printable(line) << "\n";
     std::cout << viz::whysOf(outcome.trace);
@@ -329,6 +339,11 @@ void checkResults(const RunRequest& request) {
   checkEnding("png", request.png, ".png");
   if (request.counts && request.wantsTrace())
     throw UsageError("--counts records nothing: it excludes --until, --state, --text, traces and pictures");
+  const bool draws = request.text || !request.dot.empty() || !request.svg.empty() || !request.png.empty() ||
+                     !request.html.empty();
+  if ((request.drawing.any() || !request.drawing.theme.empty()) && !draws)
+    throw UsageError("what is drawn, and how, is for --text, --svg, --png, --dot and --html");
+  if (request.columns && !request.text) throw UsageError("--width is for --text");
   if (request.text && request.json) throw UsageError("--text and --json exclude each other");
   if (request.outputTaken() &&
       (request.text || request.json || request.state || request.trace == request.dot))
@@ -347,7 +362,7 @@ void checkResults(const RunRequest& request) {
 
 std::optional<RunRequest> runRequestOf(const Words& words) {
   RunRequest request;
-  std::string seed, until, state, fails_with;
+  std::string seed, until, state, fails_with, width;
   Command command{
       .usage = "zablab run FILE|DIR... [options]",
       .examples =
@@ -382,7 +397,9 @@ std::optional<RunRequest> runRequestOf(const Words& words) {
       ("text", po::bool_switch(&request.text), "draw the run as text; say who won each election and why")  //
       ("counts", po::bool_switch(&request.counts),
        "count the events of each kind without recording or judging the run: for runs too long for a trace")  //
-      ("json", po::bool_switch(&request.json), "print one JSON object for each file");
+      ("json", po::bool_switch(&request.json), "print one JSON object for each file")  //
+      ("width", po::value(&width)->value_name("N"), "columns of text, by default those of the terminal");
+  addDrawing(command, request.drawing);
   const auto values = parse(command, words);
   if (!values) return std::nullopt;
   const std::vector<std::string> named = all(*values, "file");
@@ -410,6 +427,8 @@ std::optional<RunRequest> runRequestOf(const Words& words) {
     constexpr auto largest = static_cast<std::uint64_t>(std::numeric_limits<ServerId>::max());
     request.state = static_cast<ServerId>(numberOf("--state", state, 0, largest));
   }
+  request.picture = request.drawing.options();
+  if (!width.empty()) request.columns = static_cast<int>(numberOf("--width", width, 20, 9999));
   request.files = filesOf(named);
   checkResults(request);
   return request;

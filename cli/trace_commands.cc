@@ -12,6 +12,7 @@
 #include "checker/protocol.h"
 #include "checker/replay.h"
 #include "checker/why.h"
+#include "cli/drawing.h"
 #include "cli/files.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -35,48 +36,12 @@ std::string theOneFile(const po::variables_map& values, const Command& command) 
   return files[0];
 }
 
-/// `1500` is an event, `1500ms` a time.
-std::optional<viz::Bound> boundOf(const std::string& option, const std::string& word) {
-  if (word.empty()) return std::nullopt;
-  constexpr std::uint64_t largest = 1'000'000'000'000;
-  if (!word.ends_with("ms")) {
-    return viz::Bound{viz::Bound::Unit::event, static_cast<std::int64_t>(numberOf(option, word, 0, largest))};
-  }
-  const std::uint64_t time = numberOf(option, word.substr(0, word.size() - 2), 0, largest);
-  return viz::Bound{viz::Bound::Unit::time_ms, static_cast<std::int64_t>(time)};
-}
-
-template <class Value>
-Value oneOf(const std::string& option, const std::string& word,
-            const std::vector<std::pair<std::string, Value>>& known) {
-  std::vector<std::string> names;
-  std::string list;
-  for (const auto& [name, value] : known) {
-    if (name == word) return value;
-    names.push_back(name);
-    list += (list.empty() ? "" : ", ") + name;
-  }
-  throw UsageError(option + " cannot be " + inBackticks(word) +
-                   didYouMean(word, names, "; known names: " + list));
-}
-
 const viz::PhraseBook& bookOf(const std::string& language) {
   const auto known = oneOf<viz::Language>("--lang", language.empty() ? "en" : language,
                                           {{"en", viz::Language::en}, {"zh", viz::Language::zh}});
   return viz::phrasesOf(known);
 }
 constexpr const char* lang_text = "en: English; zh: Chinese (en)";
-
-/// The kinds of events in traces of this trace's protocol, or those in it if the protocol is unknown.
-std::vector<std::string> kindsOf(const Trace& trace) {
-  const auto protocol = trace.header.find("protocol");
-  if (protocol != trace.header.end() && protocol->is_string()) {
-    if (const Protocol* const known = findProtocol(protocol->get<std::string>())) return known->eventKinds();
-  }
-  std::vector<std::string> kinds;
-  for (const TraceEvent& event : trace.events) kinds.push_back(event.kind);
-  return kinds;
-}
 
 /// What `explain --json` prints.
 Json explanationOf(const Trace& trace) {
@@ -165,57 +130,16 @@ namespace {
 
 /// What `zablab render` has to do, in the words of the command line.
 struct RenderRequest {
-  std::string out, other_file, from, to, page, nodes, kinds, rows, theme, width, detail, paper, view;
-  bool self = false, unfolded = false, json = false, live = false;
+  std::string out, other_file, width, paper, view;
+  Drawing drawing;
+  bool json = false, live = false;
 };
 
 /// Whether Graphviz lays this view out.
 bool isGraph(const std::string& view) { return view == "roles" || view == "watches" || view == "statespace"; }
 
-std::set<std::string> kindsWanted(const std::string& list, const Trace& trace) {
-  std::set<std::string> kinds;
-  std::istringstream words(list);
-  const std::vector<std::string> known = kindsOf(trace);
-  for (std::string kind; std::getline(words, kind, ',');) {
-    if (std::find(known.begin(), known.end(), kind) == known.end())
-      throw UsageError("--kinds: there are no events of the kind " + inBackticks(kind) +
-                       didYouMean(kind, known, ""));
-    kinds.insert(kind);
-  }
-  return kinds;
-}
-
-std::set<std::int64_t> nodesWanted(const std::string& list, const Trace& trace) {
-  std::vector<std::pair<std::string, std::int64_t>> known;
-  for (const Json& one : trace.header.value("nodes", Json::array())) {
-    if (const std::optional<std::int64_t> id = viz::numberOf(one, "id"))
-      known.emplace_back(std::to_string(*id), *id);
-  }
-  std::set<std::int64_t> nodes;
-  std::istringstream words(list);
-  for (std::string node; std::getline(words, node, ',');)
-    nodes.insert(oneOf<std::int64_t>("--nodes", node, known));
-  return nodes;
-}
-
 viz::LadderOptions ladderOptions(const RenderRequest& request) {
-  viz::LadderOptions options;
-  options.self_messages = request.self;
-  options.fold_heartbeats = !request.unfolded;
-  options.from = boundOf("--from", request.from);
-  options.to = boundOf("--to", request.to);
-  if (!request.page.empty())
-    options.page_rows = static_cast<int>(numberOf("--page", request.page, 0, 1'000'000));
-  if (!request.rows.empty()) {
-    options.rows = oneOf<viz::RowMode>(
-        "--rows", request.rows,
-        {{"event", viz::RowMode::event}, {"causal", viz::RowMode::causal}, {"time", viz::RowMode::time}});
-  }
-  if (!request.detail.empty()) {
-    options.detail = oneOf<viz::Detail>(
-        "--detail", request.detail,
-        {{"full", viz::Detail::full}, {"story", viz::Detail::story}, {"outline", viz::Detail::outline}});
-  }
+  viz::LadderOptions options = request.drawing.options();
   if (!request.view.empty() && !isGraph(request.view)) {
     options.view = oneOf<viz::View>("--view", request.view,
                                     {{"ladder", viz::View::ladder},
@@ -224,10 +148,6 @@ viz::LadderOptions ladderOptions(const RenderRequest& request) {
                                      {"roles", viz::View::ladder},
                                      {"watches", viz::View::ladder},
                                      {"statespace", viz::View::ladder}});
-  }
-  if (!request.theme.empty()) {
-    options.theme = oneOf<viz::Theme>("--theme", request.theme,
-                                      {{"light", viz::Theme::light}, {"dark", viz::Theme::dark}});
   }
   return options;
 }
@@ -278,10 +198,8 @@ Json measuresOf(const std::string& file, const viz::Sheet& sheet) {
 /// The view of a graph of states has no window and no lanes.
 void checkStatespaceRequest(const RenderRequest& request) {
   checkDrawnByGraphviz("--view statespace", request.out);
-  const bool alone = request.from.empty() && request.to.empty() && request.page.empty() &&
-                     request.nodes.empty() && request.kinds.empty() && request.rows.empty() &&
-                     request.width.empty() && request.detail.empty() && request.paper.empty() &&
-                     request.other_file.empty() && !request.self && !request.unfolded && !request.json;
+  const bool alone = !request.drawing.any() && request.width.empty() && request.paper.empty() &&
+                     request.other_file.empty() && !request.json;
   if (!alone) throw UsageError("--view statespace: of the other options only --theme and -o apply");
 }
 
@@ -297,7 +215,7 @@ void checkRequest(const RenderRequest& request) {
     throw UsageError("--paper: pages are .svg files; name the output as in -o run.svg");
   if (!request.paper.empty() && !request.other_file.empty())
     throw UsageError("--paper and --with exclude each other");
-  if (!request.paper.empty() && request.rows == "causal")
+  if (!request.paper.empty() && request.drawing.rows == "causal")
     throw UsageError("--paper: rows by causal depth cannot be divided into pages");
   if (request.view == "statespace") return checkStatespaceRequest(request);
   if (isGraph(request.view)) {
@@ -340,33 +258,20 @@ ExitCode renderCommand(const Words& words) {
        ("the file to write: " + formatList()).c_str())  //
       ("with", po::value(&request.other_file)->value_name("TRACE"),
        "a second trace: in a picture below the first, in a page beside it")  //
-      ("from", po::value(&request.from)->value_name("AT"),
-       "begin at this event, or at this time, as in 2000ms")                                    //
-      ("to", po::value(&request.to)->value_name("AT"), "end at this event or time")             //
-      ("page", po::value(&request.page)->value_name("N"), "rows of the picture; 0: all (400)")  //
       ("paper", po::value(&request.paper)->value_name("PAPER"),
-       "a4 or letter: numbered pages of this size")                                                  //
-      ("nodes", po::value(&request.nodes)->value_name("IDS"), "draw only these servers, as in 1,3")  //
-      ("kinds", po::value(&request.kinds)->value_name("KINDS"),
-       "draw only these kinds of events, as in sent,role")  //
-      ("detail", po::value(&request.detail)->value_name("DETAIL"),
-       "full; story: what the result depends on; outline: a story without messages (full)")  //
+       "a4 or letter: numbered pages of this size")  //
       ("view", po::value(&request.view)->value_name("VIEW"),
        "ladder; election: ballot boxes; log: all logs side by side; roles: an automaton; watches: who "
        "watches what at the end of the window; statespace: the graph that zablab check --graph wrote "
        "(ladder)")  //
-      ("rows", po::value(&request.rows)->value_name("MODE"),
-       "event, causal or time: what a row is (event)")                                    //
-      ("theme", po::value(&request.theme)->value_name("THEME"), "light or dark (light)")  //
       ("width", po::value(&request.width)->value_name("N"),
        "columns of text, by default those of the terminal; of a picture, points to which it is to be "
-       "narrowed")                                                                      //
-      ("self", po::bool_switch(&request.self), "draw what servers send to themselves")  //
-      ("no-fold", po::bool_switch(&request.unfolded), "draw every heartbeat")           //
+       "narrowed")  //
       ("live", po::bool_switch(&request.live),
        "put the engine into the page, which then repeats the run with changes")  //
       ("json", po::bool_switch(&request.json),
        "print the picture's size, its smallest text and how many texts are cut; in points");
+  addDrawing(command, request.drawing);
   const auto values = parse(command, words);
   if (!values) return held;
   const std::string file = theOneFile(*values, command);
@@ -387,8 +292,7 @@ ExitCode renderCommand(const Words& words) {
     return held;
   }
   Trace trace = loadTrace(file);
-  options.kinds = kindsWanted(request.kinds, trace);
-  options.nodes = nodesWanted(request.nodes, trace);
+  request.drawing.choose(options, trace);
   checkWritable(request.out);
   checkNotInput(request.out, file);
   checkNotInput(request.out, request.other_file);

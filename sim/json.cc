@@ -791,6 +791,24 @@ namespace {
 InputError refused(const std::string& path, const std::string& message, std::string hint = "") {
   return InputError(path, std::nullopt, message, std::move(hint));
 }
+/// "did you mean FILE?", if the folder has a file with a name like this one.
+std::string similarTo(const std::filesystem::path& path) {
+  std::vector<std::string> names;
+  std::error_code code;
+  const std::filesystem::path folder = path.parent_path();
+  for (std::filesystem::directory_iterator at(folder.empty() ? "." : folder, code), end; !code && at != end;
+       at.increment(code)) {
+    std::error_code unknown;
+    if (at->is_regular_file(unknown)) names.push_back(at->path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  // The ending is often left out.
+  const std::string name = path.filename().string();
+  std::string meant = nearest(name, names);
+  if (meant.empty() && path.extension() != ".json") meant = nearest(name + ".json", names);
+  return meant.empty() ? "" : "did you mean " + (folder / meant).string() + "?";
+}
+
 InputError cannotBeRead(const std::string& path) {
   return refused(path, std::string("cannot be read: ") + std::strerror(errno));
 }
@@ -825,7 +843,8 @@ std::string loadText(const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code code;
   const fs::file_status status = fs::status(path, code);
-  if (status.type() == fs::file_type::not_found) throw refused(path, "there is no such file");
+  if (status.type() == fs::file_type::not_found)
+    throw refused(path, "there is no such file", similarTo(path));
   if (status.type() == fs::file_type::none) throw refused(path, "cannot be read: " + code.message());
   if (fs::is_directory(status)) throw refused(path, "this is a directory, not a file");
   const bool is_fifo = fs::is_fifo(status);

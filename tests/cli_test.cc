@@ -514,6 +514,10 @@ TEST_CASE("usage errors have status 2 and name what was probably meant") {
       {{"run", shipped, "--svg", "a.pdf"}, ".svg"},
       {{"run", shipped, "--text", "--json"}, "exclude"},
       {{"run", shipped, shipped, "--text"}, "one scenario"},
+      {{"run", shipped, "--detail", "story"}, "is for --text, --svg"},
+      {{"run", shipped, "--text", "--detail", "stroy"}, "did you mean story?"},
+      {{"run", shipped, "--text", "--kinds", "sned"}, "did you mean sent?"},
+      {{"run", shipped, "--svg", "a.svg", "--width", "80"}, "--width is for --text"},
       {{"render", "t.json"}, "-o FILE"},
       {{"render", "t.json", "-o", "a.gif"}, ".png"},
       {{"replay"}, "one trace"},
@@ -822,6 +826,11 @@ TEST_CASE("results") {
   CHECK(std::all_of(ascii.out.begin(), ascii.out.end(),
                     [](char c) { return static_cast<unsigned char>(c) < 0x80; }));
   CHECK(has(zablab(folder, {"run", shipped, "--text"}).out, "●"));
+  const Ran drawn = zablab(folder, {"render", "a.json", "-o", "-", "--detail", "outline", "--width", "90"});
+  CHECK(drawn.status == 0);
+  CHECK(has(
+      zablab(folder, {"run", shipped, "--seed", "7", "--text", "--detail", "outline", "--width", "90"}).out,
+      drawn.out));
   const Ran piped = zablab(folder, {"run", shipped, "--trace", "-"});
   CHECK(piped.out == traceText(readTrace("-", piped.out)));
   const Ran stopped = zablab(folder, {"run", shipped, "--until", "kind=vote", "--trace", "u.json"});

@@ -392,6 +392,16 @@ TEST_CASE("files") {
   CHECK(loadJson(file.string()).file() == file.string());
   CHECK(refusal(dir / "none.json") == "there is no such file");
   CHECK(refusal(file / "below") == "there is no such file");
+  // Beside a file of a similar name, also without its ending.
+  const fs::path other = dir / "a-leader-dies.json";
+  std::ofstream(other) << "{}\n";
+  for (const char* name :
+       {"a-leader-die.json", "A_leader_dies.json", "a-leader-dies", "a-laeder-dies.json"}) {
+    const InputError error = errorOf([&] { loadJson((dir / name).string()); });
+    CHECK_MESSAGE(error.hint == "did you mean " + other.string() + "?", name);
+  }
+  CHECK(errorOf([&] { loadJson((dir / "quorum.json").string()); }).hint.empty());
+  fs::remove(other);
   CHECK(refusal(dir) == "this is a directory, not a file");
   CHECK(refusal("/dev/null") == "this is not a regular file");
   CHECK(refusal(dir / std::string(300, 'x')).starts_with("cannot be read: "));

@@ -143,7 +143,7 @@ std::string verdictOf(const TraceVerdict& verdict, const PhraseBook& book) {
                    {{"verdict", word}, {"why", clean(book.said(verdict.said, verdict.text))}});
 }
 
-/// Of each answered write that nobody can read any more: since when, and what led to that.
+/// Of each acknowledged write that nobody can read any more: since when, and what led to that.
 std::string lossesOf(const Trace& trace, const Story& story, std::size_t causes_max, const PhraseBook& book) {
   std::string text;
   if (!trace.header.is_object() || !trace.header.contains("clients")) return text;

@@ -18,7 +18,7 @@ std::string wordsOf(const TraceEvent& event, const Story& story, const PhraseBoo
 std::string whysOf(const Trace& trace, const PhraseBook& book = englishPhrases());
 
 /// The title, whysOf(), what the run is and its result, outagesText(), the events that led to it in order,
-/// and for each answered write that was lost and each violation the chain of its causes, of which at most
+/// and for each acknowledged write that was lost and each violation the chain of its causes, of which at most
 /// `causes_max` are listed.
 std::string explain(const Trace& trace, std::size_t causes_max, const PhraseBook& book = englishPhrases());
 

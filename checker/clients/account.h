@@ -1,5 +1,6 @@
-// The account of a run: what clients were answered, who still waits and for whom, and which answered writes
-// nobody can read any more. The result of a run, its explanation, comparisons and random runs all read it.
+// The account of a run: what clients were answered, who still waits and for whom, and which acknowledged
+// writes nobody can read any more. The result of a run, its explanation, comparisons and random runs all read
+// it.
 #pragma once
 
 #include <cstdint>

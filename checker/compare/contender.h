@@ -42,7 +42,7 @@ class ComparedRun : public AnyListener {
   virtual bool votes(int server) const = 0;
   /// The reign of the leader that has just taken over, or that already leads.
   virtual std::optional<Reign> claim(const AnyHappened& happened) const = 0;
-  /// Whether this answered write was accepted by the leader of that reign.
+  /// Whether this acknowledged write was accepted by the leader of that reign.
   virtual bool acceptedBy(const Value& event, const Reign& reign) const = 0;
   /// Whether what was read had been replaced before the read began. Empty: to be judged by the writes that
   /// clients were answered.

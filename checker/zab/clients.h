@@ -9,7 +9,8 @@
 
 namespace zablab::zab {
 
-/// `F`: a family over the broadcast. Of an answered write it tells the transaction, by `isOf(txn, event)`.
+/// `F`: a family over the broadcast. Of an acknowledged write it tells the transaction, by `isOf(txn,
+/// event)`.
 template <class F, class Own>
 struct BroadcastClients {
   using Event = typename F::Event;

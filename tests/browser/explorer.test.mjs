@@ -534,6 +534,20 @@ test('two runs: aligned at the first difference', async () => {
   assert.equal(await tab.locator('#steps-1 .row.selected .event').textContent(), row);
   await tab.keyboard.press('c');
   assert.match(await tab.evaluate(() => location.hash), /run=b/);
+  assert.ok(!(await tab.locator('.run-name').allTextContents()).join().includes('null'));
+  const broken = other.trace.verdicts.find((verdict) => verdict.verdict === 'violated').name;
+  const differing = await tab.locator('.compared p').allTextContents();
+  assert.ok(differing.some((text) => new RegExp(`^${broken} A: [a-z ]+, B: violated$`).test(text)), differing.join());
+  // The selected step remains in view, whichever run is longer.
+  for (const run of [1, 0]) {
+    await tab.keyboard.press('End');
+    await tab.waitForFunction((i) => {
+      const frame = document.querySelectorAll('.scroller')[i].getBoundingClientRect();
+      const row = document.querySelector(`#steps-${i} .row.selected`)?.getBoundingClientRect();
+      return row !== undefined && row.top >= frame.top && row.bottom <= frame.bottom + 1;
+    }, run);
+    await tab.keyboard.press('c');
+  }
   assert.deepEqual(requests, [address]);
   assert.deepEqual(errors, []);
   await close();

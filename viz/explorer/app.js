@@ -2,7 +2,7 @@
 
 import {clean, el, svg} from './dom.js';
 import {engineOf} from './engine.js';
-import {exerciseOf, outagesOf, whyOf} from './explanations.js';
+import {comparedOf, exerciseOf, outagesOf, whyOf} from './explanations.js';
 import {Ladder} from './ladder.js';
 import {branch, download, Live, nameOfChange, runsPanel, savedRuns, touchPanel, wordsFor} from './live.js';
 import {firstDifference, Model, ownSettings} from './model.js';
@@ -168,6 +168,7 @@ class Page {
     this.about = el('p', {class: 'about'});
     this.answer = el('p', {class: 'answer'});
     this.exercise = el('div', {class: 'exercise', role: 'status'});
+    this.compared = el('div', {class: 'compared', role: 'status'});
     this.whys = el('div', {class: 'whys'});
     this.panels = el('div', {class: 'panels', id: 'panels'});
     this.notes = el('p', {class: 'order-note'});
@@ -180,7 +181,17 @@ class Page {
         el(
           'div',
           {class: 'top'},
-          el('div', {class: 'titles'}, this.title, this.about, this.answer, this.exercise, this.whys, this.subtitle),
+          el(
+            'div',
+            {class: 'titles'},
+            this.title,
+            this.about,
+            this.answer,
+            this.exercise,
+            this.compared,
+            this.whys,
+            this.subtitle,
+          ),
           el(
             'div',
             {class: 'tools'},
@@ -256,15 +267,22 @@ class Page {
       if (size === sizeNow()) return;
       size = sizeNow();
       this.ladders.forEach((ladder) => ladder.arrange());
+      this.ladders[this.run].reveal(this.row);
       this.scrubber.draw();
     });
     this.observer.observe(this.ladders[0].element);
     addEventListener('beforeprint', () => this.ladders.forEach((ladder) => ladder.draw()), {signal});
     if (this.ladders.length > 1) {
+      let follower = -1; // it scrolls because the other one does, perhaps not as far
       for (const [i, ladder] of this.ladders.entries())
         ladder.onAligned = (top) => {
-          const other = this.ladders[1 - i].scroller;
-          if (Math.abs(other.scrollTop - top) > 1) other.scrollTop = top;
+          const follows = follower === i;
+          follower = -1;
+          if (follows) return;
+          const other = this.ladders[1 - i].scroller,
+            before = other.scrollTop;
+          if (Math.abs(before - top) > 1) other.scrollTop = top;
+          if (other.scrollTop !== before) follower = 1 - i;
         };
     }
     this.ladders.forEach((ladder) => (ladder.isReady = true));
@@ -347,6 +365,7 @@ class Page {
     );
     this.answer.title = this.answer.textContent;
     this.exercise.replaceChildren(...exerciseOf(this, model));
+    this.compared.replaceChildren(...(this.models.length > 1 ? comparedOf(this) : []));
     this.whys.replaceChildren(
       ...model.whys.map((why) => whyOf(this, model, why)),
       ...(model.outages.length > 0 ? [outagesOf(this, model)] : []),
@@ -642,7 +661,7 @@ class Page {
           el('b', {}, this.words(i === 0 ? 'compare_a' : 'compare_b')),
           ' ',
           el('bdi', {}, clean(this.live?.runOf(ladder.model)?.name ?? ladder.model.title, 90)),
-          this.settingsOf(i),
+          this.settingsOf(i) ?? '',
           el(
             'small',
             {},
@@ -1048,7 +1067,10 @@ class Page {
       case 'Enter':
         return onButton || inPanel ? null : () => this.openFoldBeside();
       case '/':
-        return () => this.search.focus();
+        return () => {
+          this.setPresented(false); // where the field is hidden
+          this.search.focus();
+        };
       case 'f':
         return () => this.showFilter();
       case 'h':
@@ -1074,7 +1096,12 @@ class Page {
       case '-':
         return () => this.setSpeed(Math.min(Math.max(key === '+' ? this.speed * 2 : this.speed / 2, 0.5), 4));
       case 't':
-        return this.live === null ? null : () => document.querySelector('#touch ul.touch button')?.focus();
+        return this.live === null
+          ? null
+          : () => {
+              this.setPresented(false);
+              document.querySelector('#touch ul.touch button')?.focus();
+            };
       case '?':
         return () => this.showHelp();
       case 'Escape':

@@ -21,6 +21,32 @@ export function exerciseOf(page, model) {
   ];
 }
 
+/** Of two runs, what does not have the same result in both. */
+export function comparedOf(page) {
+  const say = page.say();
+  const [ours, theirs] = page.models.map(
+    (model) => new Map(model.checks.filter((check) => check.kind === 'invariant').map((check) => [check.name, check])),
+  );
+  const wordOf = (check) =>
+    check === undefined ? say('verdict_none') : say(`verdict_${check.verdict.replace(' ', '_')}`);
+  const differing = [...new Set([...ours.keys(), ...theirs.keys()])].filter(
+    (name) => ours.get(name)?.verdict !== theirs.get(name)?.verdict,
+  );
+  const isBroken = (name) => ours.get(name)?.broken === true || theirs.get(name)?.broken === true;
+  return differing
+    .sort((a, b) => Number(isBroken(b)) - Number(isBroken(a)))
+    .slice(0, 4)
+    .map((name) =>
+      el(
+        'p',
+        {},
+        el('b', {}, el('bdi', {}, clean(name, 80))),
+        ' ',
+        say('compare_verdicts', {a: wordOf(ours.get(name)), b: wordOf(theirs.get(name))}),
+      ),
+    );
+}
+
 /** What a violation or a loss needed, each line a way to its step. */
 export function whyOf(page, model, why) {
   const say = page.say();
@@ -49,7 +75,7 @@ export function whyOf(page, model, why) {
     'details',
     {},
     el('summary', {}, say('why_harms', {harms: harms.join(', ')})),
-    el('p', {class: 'quiet'}, say('why_needed')),
+    why.events.some((line) => line.needed === true) ? el('p', {class: 'quiet'}, say('why_needed')) : null,
     settings.length > 0 ? el('p', {}, say('why_settings', {settings: clean(settings.join(', '), 300)})) : null,
     el('ul', {}, lines),
     why.untried > 0 ? el('p', {class: 'quiet'}, say('why_untried', {n: why.untried})) : null,

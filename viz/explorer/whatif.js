@@ -142,9 +142,18 @@ export function possibilities(model, row) {
     }
     if (view.up === false) {
       // A server that no step has ended before it is started would be one that does not run from the beginning.
-      const ended = {...here, kill: id};
-      add(node, 'whatif_start', words, () => [ended, {after: 0, start: id}]);
-      if (isOfServer) add(node, 'whatif_wipe', words, () => [ended, {after: 0, wipe: id}, {after: 0, start: id}]);
+      const isEnded = model.events.some(
+        (event) => event.kind === 'stopped' && event.node === id && event.data.how !== 'exit',
+      );
+      const begun = (does) =>
+        isEnded
+          ? [{...here, ...does}]
+          : [
+              {...here, kill: id},
+              {after: 0, ...does},
+            ];
+      add(node, 'whatif_start', words, () => begun({start: id}));
+      if (isOfServer) add(node, 'whatif_wipe', words, () => [...begun({wipe: id}), {after: 0, start: id}]);
       return;
     }
     const once = (key, does) => add(node, key, words, () => [{...here, ...does}]);
@@ -247,7 +256,7 @@ export function fileName(model, row) {
   const title = model.title
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 40);
+    .slice(0, 40)
+    .replace(/^-+|-+$/g, '');
   return `${title || 'run'}-what-if-${model.first[row]}.json`;
 }

@@ -1,0 +1,27 @@
+// What of a run is drawn, and how: options of every command that draws runs.
+#pragma once
+
+#include <string>
+
+#include "cli/options.h"
+#include "sim/trace.h"
+#include "viz/ladder.h"
+
+namespace zablab::cli {
+
+/// In the words of the command line.
+struct Drawing {
+  std::string from, to, page, nodes, kinds, rows, theme, detail;
+  bool self = false, unfolded = false;
+
+  /// Whether anything but the theme is given.
+  bool any() const;
+  /// Without the nodes and kinds, which are a trace's. Throws UsageError.
+  viz::LadderOptions options() const;
+  /// With the nodes and kinds. Throws UsageError if the trace has none of such a name.
+  void choose(viz::LadderOptions& options, const Trace& trace) const;
+};
+
+void addDrawing(Command& command, Drawing& drawing);
+
+}  // namespace zablab::cli
