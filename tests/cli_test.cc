@@ -516,7 +516,7 @@ TEST_CASE("usage errors have status 2 and name what was probably meant") {
       {{"run", shipped, shipped, "--text"}, "one scenario"},
       {{"run", shipped, "--detail", "story"}, "is for --text, --svg"},
       {{"run", shipped, "--text", "--detail", "stroy"}, "did you mean story?"},
-      {{"run", shipped, "--text", "--kinds", "sned"}, "did you mean sent?"},
+      {{"run", shipped, "--text", "--kinds", "sned"}, "no events of the kind `sned`"},
       {{"run", shipped, "--svg", "a.svg", "--width", "80"}, "--width is for --text"},
       {{"render", "t.json"}, "-o FILE"},
       {{"render", "t.json", "-o", "a.gif"}, ".png"},
