@@ -382,7 +382,7 @@ test('why: what a violation needed leads to its steps, and w keeps them bright',
   const time = /^(\d+) ms/.exec(told)[1];
   assert.ok((await tab.locator('#position').textContent()).includes(`${time} ms`), told);
   await tab.keyboard.press('w');
-  assert.match(await tab.locator('#why-note').textContent(), /without which/);
+  assert.match(await tab.locator('#why-note').textContent(), /^Bright: the \d+ steps that the explanation/);
   assert.equal(await tab.locator('.row.current.dim, .row.selected.dim').count(), 0);
   assert.ok((await tab.locator('.row.dim').count()) > 0);
   await tab.keyboard.press('l');
