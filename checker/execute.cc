@@ -32,7 +32,7 @@ std::vector<std::string> missingIn(Trace& trace, const Exercise& exercise) {
   for (std::size_t i = 0; i < verdicts.size(); ++i) {
     const std::string& because = exercise.expect[i].because;
     if (verdicts[i].verdict != "met")
-      missing.push_back(because.empty() ? verdicts[i].text : "not so: " + because);
+      missing.push_back(because.empty() ? verdicts[i].text : "not met: " + because);
   }
   trace.header["exercise"] = {{"solved", missing.empty()}, {"missing", missing}};
   return missing;

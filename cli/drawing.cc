@@ -95,8 +95,8 @@ viz::LadderOptions Drawing::options() const {
 }
 
 void Drawing::choose(viz::LadderOptions& options, const Trace& trace) const {
-  options.kinds = kindsWanted(kinds, trace);
-  options.nodes = nodesWanted(nodes, trace);
+  if (!kinds.empty()) options.kinds = kindsWanted(kinds, trace);
+  if (!nodes.empty()) options.nodes = nodesWanted(nodes, trace);
 }
 
 void addDrawing(Command& command, Drawing& drawing) {

@@ -42,11 +42,6 @@ struct RunRequest {
     return !trace.empty() || !dot.empty() || !svg.empty() || !png.empty() || !html.empty() || text || state ||
            until.event || until.time;
   }
-  viz::LadderOptions pictureOf(const Trace& made) const {
-    viz::LadderOptions options = picture;
-    drawing.choose(options, made);
-    return options;
-  }
   /// Whether standard output is used for a result, so that messages are written elsewhere.
   bool outputTaken() const { return trace == "-" || dot == "-"; }
 };
@@ -221,9 +216,8 @@ void checkAsked(const Case& one, const Outcome& outcome, const RunRequest& reque
 }
 
 /// Writes what was requested. What cannot be written is reported, and the rest is written nevertheless.
-ExitCode writeResults(Outcome& outcome, const RunRequest& request) {
+ExitCode writeResults(Outcome& outcome, const RunRequest& request, const viz::LadderOptions& picture) {
   ExitCode code = held;
-  const viz::LadderOptions picture = request.pictureOf(outcome.trace);
   std::vector<Why> why = std::exchange(outcome.trace.why, {});  // pages have it, traces have not
   const auto attempt = [&](const std::string& path, const auto& write) {
     if (path.empty()) return;
@@ -291,10 +285,12 @@ void runOne(const std::string& file, const RunRequest& request, Tally& tally) {
                         ? runTable(one.table, overrides)
                         : runScenario(withOverrides(one.scenario, overrides), request.until);
   checkAsked(one, outcome, request);
+  viz::LadderOptions picture = request.picture;
+  request.drawing.choose(picture, outcome.trace);
   count(tally, outcome);
   if (request.text || !request.html.empty()) outcome.trace.why = whyOf(outcome.trace);
   if (request.text) {
-    std::cout << textForTerminal(outcome.trace, request.pictureOf(outcome.trace), request.columns);
+    std::cout << textForTerminal(outcome.trace, picture, request.columns);
     for (const std::string& line : protocolOf(one.scenario).narrate(outcome.trace))
       std::cout << printable(line) << "\n";
     std::cout << viz::whysOf(outcome.trace);
@@ -312,7 +308,7 @@ void runOne(const std::string& file, const RunRequest& request, Tally& tally) {
   if (request.state && !request.json) {
     std::cout << stateAfter(outcome.trace, *request.state, outcome.trace.events.size()).dump(2) << "\n";
   }
-  tally.raise(writeResults(outcome, request));
+  tally.raise(writeResults(outcome, request, picture));
 }
 
 void printTally(const Tally& tally) {

@@ -9,8 +9,8 @@
 
 namespace zablab::zab {
 
-/// `F`: a family over the broadcast. Of an acknowledged write it tells the transaction, by `isOf(txn,
-/// event)`.
+/// `F`: a family over the broadcast. By `isOf(txn, event)` it tells whether a transaction is an acknowledged
+/// write.
 template <class F, class Own>
 struct BroadcastClients {
   using Event = typename F::Event;

@@ -47,9 +47,10 @@ export function canChange(model) {
 }
 
 /**
- * What could happen right after a row: `key` and `words`, a text and its fields; `of`, the node or the message that it
- * happens to; `since`, the event up to which the run stays the same; `steps(ms)`, what a scenario does, with a time if it is
- * `timed`, which begins `due` ms later if it has that; in a run by actions `action`, and its place `at` among the others. What happens to the row's own messages and node comes first.
+ * What could happen right after a row, what happens to the row's own messages and node first: `key` and `words`, a text
+ * and its fields; `of`, the node or the message that it happens to; `since`, the event up to which the run stays the
+ * same; `steps(ms)`, what a scenario does, with a time if it is `timed`, which begins `due` ms later if it has that; in a
+ * run by actions `action`, and its place `at` among the others.
  */
 export function possibilities(model, row) {
   if (!canChange(model)) return [];
