@@ -30,7 +30,7 @@ std::optional<Collision> collisionIn(const Trace& trace, const ElectionEvents& e
   Collision collision;
   std::map<Millis, std::set<ServerId>> tried;
   for (const TraceEvent& event : trace.events) {
-    if (matchesAny(events.elected, event)) {
+    if (isElection(events, event)) {
       tried.clear();
       collision.attempts = 0;
     } else if (event.node && matchesAny(events.attempts, event)) {
@@ -57,10 +57,14 @@ std::optional<Collision> collisionIn(const Trace& trace, const ElectionEvents& e
   return collision;
 }
 
+bool isElection(const ElectionEvents& events, const TraceEvent& event) {
+  return matchesAny(events.elected, event);
+}
+
 std::uint64_t electionsIn(const Trace& trace, const ElectionEvents& events) {
   return static_cast<std::uint64_t>(
       std::count_if(trace.events.begin(), trace.events.end(),
-                    [&](const TraceEvent& event) { return matchesAny(events.elected, event); }));
+                    [&](const TraceEvent& event) { return isElection(events, event); }));
 }
 
 }  // namespace zablab

@@ -31,6 +31,9 @@ struct Collision {
 /// more, and as often at its end as before.
 std::optional<Collision> collisionIn(const Trace& trace, const ElectionEvents& events);
 
+/// Whether somebody is elected by it.
+bool isElection(const ElectionEvents& events, const TraceEvent& event);
+
 /// How often a node was elected.
 std::uint64_t electionsIn(const Trace& trace, const ElectionEvents& events);
 

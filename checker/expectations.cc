@@ -45,6 +45,32 @@ Phrase difference(const Json& value, const Json& pattern, const std::string& pat
   return phrase("{field} is {value}, expected {value2}", path, value.dump(), pattern.dump());
 }
 
+/// The first place at which two values that differ do so, and what they have there; null: nothing.
+struct Place {
+  std::string path;
+  const Json* one;
+  const Json* other;
+};
+Place whereTheyDiffer(const Json& one, const Json& other, const std::string& path) {
+  if (one.is_object() && other.is_object()) {
+    for (const auto& [key, value] : one.items()) {
+      const auto found = other.find(key);
+      if (found == other.end()) return {path + "." + key, &value, nullptr};
+      if (!sameValues(value, *found)) return whereTheyDiffer(value, *found, path + "." + key);
+    }
+    for (const auto& [key, value] : other.items()) {
+      if (!one.contains(key)) return {path + "." + key, nullptr, &value};
+    }
+  }
+  if (one.is_array() && other.is_array() && one.size() == other.size()) {
+    for (std::size_t i = 0; i < one.size(); ++i) {
+      if (!sameValues(one[i], other[i]))
+        return whereTheyDiffer(one[i], other[i], path + "[" + std::to_string(i) + "]");
+    }
+  }
+  return {path, &one, &other};
+}
+
 const Json* at(const Json& state, const std::string& path) {
   const Json* here = &state;
   std::size_t from = 0;
@@ -363,9 +389,14 @@ class Assessor {
       if (first == nullptr) {
         first = value;
         first_server = server;
-      } else if (*value != *first) {
-        return phrase("{field} is {value} at {server} and {value2} at {server2}", equal.field, first->dump(),
-                      Phrase::server(first_server), value->dump(), Phrase::server(server));
+      } else if (!sameValues(*value, *first)) {
+        const Place place = whereTheyDiffer(*first, *value, equal.field);
+        const auto textOf = [](const Json* there) {
+          return there == nullptr ? phrase("nothing") : Phrase(there->dump());
+        };
+        return phrase("{field} is {value} at {server} and {value2} at {server2}", place.path,
+                      textOf(place.one), Phrase::server(first_server), textOf(place.other),
+                      Phrase::server(server));
       }
     }
     return {};

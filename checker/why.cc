@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "checker/clients/account.h"
+#include "checker/collision.h"
 #include "checker/execute.h"
 #include "checker/protocol.h"
 
@@ -84,6 +85,68 @@ class Holders : public AnyListener {
   std::vector<Change> changes_;
 };
 
+/// What became of an entry of servers' logs, as the pictures of their states show it.
+struct Copies {
+  struct Change {
+    std::uint64_t event;
+    ServerId node;
+    std::set<ServerId> holders;
+    bool lost;
+  };
+  std::vector<Change> changes;
+  std::optional<std::uint64_t> committed;  ///< the event by which it was first shown as committed
+  std::vector<std::uint64_t> stopped;      ///< by these ended who has it, and has not begun again
+};
+
+/// Up to this event.
+Copies copiesOf(const Trace& trace, const std::string& entry, std::uint64_t end) {
+  Copies copies;
+  std::set<ServerId> holders;
+  std::map<ServerId, std::uint64_t> down;
+  const Json caption = trace.header.value("state_picture", Json());
+  if (caption.is_null()) return copies;
+  for (std::uint64_t i = 0; i <= end; ++i) {
+    const TraceEvent& event = trace.events[i];
+    if (!event.node) continue;
+    if (event.kind == "stopped") down[*event.node] = i;
+    if (event.kind == "started") down.erase(*event.node);
+    const auto picture = event.data.find("picture");
+    if (picture == event.data.end() || picture->value("caption", Json()) != caption) continue;
+    const Json& cells = picture->at("cells");
+    const auto shows = [&](const std::string& text) {
+      return std::find_if(cells.begin(), cells.end(),
+                          [&](const Json& cell) { return cell.is_object() && cell.at("text") == text; });
+    };
+    const auto cell = shows(entry);
+    const bool has = cell != cells.end();
+    if (has && cell->at("mark") == "committed" && !copies.committed) copies.committed = i;
+    if (has == holders.contains(*event.node) || (!has && shows("…") != cells.end())) continue;
+    has ? static_cast<void>(holders.insert(*event.node)) : static_cast<void>(holders.erase(*event.node));
+    copies.changes.push_back({i, *event.node, holders, !has});
+  }
+  for (const auto& [node, event] : down) {
+    if (holders.contains(node)) copies.stopped.push_back(event);
+  }
+  return copies;
+}
+
+/// The nodes that a violation names, of those that `ids` has by name.
+void addNamed(const Json& said, const std::map<std::string, ServerId>& ids, std::set<ServerId>& named) {
+  if (said.is_string()) {
+    if (const auto found = ids.find(said.get<std::string>()); found != ids.end()) named.insert(found->second);
+  } else if (said.is_array()) {
+    for (std::size_t i = 1; i < said.size(); ++i) addNamed(said[i], ids, named);
+  }
+}
+std::set<ServerId> namedIn(const Trace& trace, const Json& said) {
+  std::map<std::string, ServerId> ids;
+  for (const Json& node : trace.header.at("nodes"))
+    ids[node.at("name").get<std::string>()] = node.at("id").get<ServerId>();
+  std::set<ServerId> named;
+  addNamed(said, ids, named);
+  return named;
+}
+
 /// Calls the first before the second.
 class Both : public AnyListener {
  public:
@@ -119,11 +182,24 @@ std::uint64_t tellingEvent(const Trace& trace, std::uint64_t last, std::optional
   return best.value_or(telling.value_or(last));
 }
 
+/// The event that says what a message was sent for, if this one is of the step that a message led to.
+std::optional<std::uint64_t> sentBecause(const Trace& trace, std::uint64_t event) {
+  std::uint64_t at = event;
+  while (at > 0 && trace.events[at].kind != "delivered" &&
+         trace.events[at - 1].node == trace.events[at].node &&
+         trace.events[at - 1].time == trace.events[at].time)
+    --at;
+  const TraceEvent& delivered = trace.events[at];
+  if (delivered.kind != "delivered" || !delivered.cause) return std::nullopt;
+  const std::uint64_t told = tellingEvent(trace, *delivered.cause, trace.events[*delivered.cause].node);
+  return trace.events[told].text.empty() ? std::nullopt : std::optional(told);
+}
+
 /// One thing that a scenario has.
 struct Part {
-  enum class Is : std::uint8_t { mutation, rule, variant, step, choice };
+  enum class Is : std::uint8_t { mutation, rule, variant, step, action, choice };
   Is is{};
-  std::size_t index = 0;  ///< of a step or a mutation
+  std::size_t index = 0;  ///< of a step, an action or a mutation
   std::string name;       ///< of another one: a rule, the address of a choice
 };
 
@@ -132,7 +208,8 @@ std::vector<Part> partsOf(const Scenario& spec) {
   for (std::size_t i = 0; i < spec.mutations.size(); ++i) parts.push_back({Part::Is::mutation, i, ""});
   for (const auto& [rule, value] : spec.rules) parts.push_back({Part::Is::rule, 0, rule});
   if (!spec.variant.empty()) parts.push_back({Part::Is::variant, 0, ""});
-  if (!spec.actions.empty()) return parts;  // without one of them others cannot be done
+  for (std::size_t i = 0; i < spec.actions.size(); ++i) parts.push_back({Part::Is::action, i, ""});
+  if (!spec.actions.empty()) return parts;
   for (std::size_t i = 0; i < spec.steps.size(); ++i) {
     if (!spec.steps[i].is<step::Note>()) parts.push_back({Part::Is::step, i, ""});
   }
@@ -167,12 +244,26 @@ void leaveOutStep(LoadedScenario& scenario, std::size_t i) {
   scenario.document = JsonValue::fromJson(text, scenario.document.file());
 }
 
+void leaveOutAction(LoadedScenario& scenario, std::size_t i) {
+  eraseAt(scenario.spec.actions, i);
+  Json text = scenario.document.plain();
+  text["actions"].erase(i);
+  scenario.document = JsonValue::fromJson(text, scenario.document.file());
+}
+
+/// Whether an action of the run could not be done.
+bool skips(const Trace& trace) {
+  return std::any_of(trace.events.begin(), trace.events.end(),
+                     [](const TraceEvent& event) { return event.kind == "skipped"; });
+}
+
 LoadedScenario without(LoadedScenario scenario, const Part& part) {
   switch (part.is) {
     case Part::Is::mutation: eraseAt(scenario.spec.mutations, part.index); break;
     case Part::Is::rule: scenario.spec.rules.erase(part.name); break;
     case Part::Is::variant: scenario.spec.variant.clear(); break;
     case Part::Is::step: leaveOutStep(scenario, part.index); break;
+    case Part::Is::action: leaveOutAction(scenario, part.index); break;
     case Part::Is::choice:
       std::erase_if(*scenario.recorded, [&](const Choice& choice) { return choice.address == part.name; });
   }
@@ -222,6 +313,9 @@ class Explanation {
       }
       why.untried = parts.size() - tried;
     }
+    std::stable_sort(found.begin(), found.end(), [](const Why& one, const Why& other) {
+      return one.events.size() > other.events.size();
+    });
     return found;
   }
 
@@ -255,6 +349,7 @@ class Explanation {
       const Trace trace = protocol_.run(without(scenario_, part), until_);
       events += trace.events.size();
       if (trace.header.contains("broken_off")) return gone;
+      if (part.is == Part::Is::action && skips(trace)) return gone;  // others depend on it
       const Harms left = harmsOf(trace);
       for (const auto& [harm, at] : harms_) {
         if (!left.contains(harm)) gone.push_back(harm);
@@ -288,6 +383,7 @@ class Explanation {
       case Part::Is::choice:
         why.choices.push_back(part.name + ": " + std::to_string(spec.choices.at(part.name)));
         return;
+      case Part::Is::action: lines[eventOfAction(part.index)].needed = true; return;
       case Part::Is::step:
         const StepSpec& step = spec.steps[part.index];
         if (const auto event = eventOf(part.index)) {
@@ -298,9 +394,21 @@ class Explanation {
     }
   }
 
+  /// The event that says what an action did.
+  std::uint64_t eventOfAction(std::size_t index) const {
+    const Millis time = static_cast<Millis>(index + 1) * action_every_ms;
+    const auto begin = std::find_if(trace_.events.begin(), trace_.events.end(),
+                                    [&](const TraceEvent& event) { return event.time >= time; });
+    const auto end =
+        std::find_if(begin, trace_.events.end(), [&](const TraceEvent& event) { return event.time > time; });
+    const auto told = std::find_if(begin, end, [](const TraceEvent& event) { return !event.text.empty(); });
+    return static_cast<std::uint64_t>((told == end ? begin : told) - trace_.events.begin());
+  }
+
   void note(const Harm& harm, Why& why, Lines& lines) const {
     if (!harm.invariant.empty()) {
       why.violated.push_back(harm.invariant);
+      noteStory(harm, lines);
     } else {
       why.lost.push_back(harm.client);
       for (const Life& life : lives_) {
@@ -310,11 +418,49 @@ class Explanation {
     if (const auto at = harms_.at(harm)) lines[tellingEvent(trace_, *at, trace_.events[*at].node)];
   }
 
+  static std::vector<std::int64_t> listOf(const std::set<ServerId>& ids) { return {ids.begin(), ids.end()}; }
+
+  /// What became of the entry that a violation is about; and when the nodes that it names were elected.
+  void noteStory(const Harm& harm, Lines& lines) const {
+    const auto verdict =
+        std::find_if(trace_.verdicts.begin(), trace_.verdicts.end(), [&](const TraceVerdict& one) {
+          return one.verdict == "violated" && one.name == harm.invariant && one.event;
+        });
+    if (verdict == trace_.verdicts.end()) return;
+    if (!verdict->about.empty()) {
+      const Copies copies = copiesOf(trace_, verdict->about, *verdict->event);
+      if (lives_.empty()) note(copies, lines);
+      if (!copies.changes.empty()) return;
+    }
+    const std::set<ServerId> named = namedIn(trace_, verdict->said);
+    if (named.size() < 2) return;
+    const ElectionEvents elections = electionEventsOf(trace_.header);
+    for (const ServerId node : named) {
+      for (std::uint64_t i = *verdict->event; i-- > 0;) {
+        if (trace_.events[i].node != node || !isElection(elections, trace_.events[i])) continue;
+        lines[trace_.events[i].text.empty() ? tellingEvent(trace_, i, node) : i];
+        break;
+      }
+    }
+  }
+
+  /// Who wrote it, by whom and why it was lost, and when it was committed.
+  void note(const Copies& copies, Lines& lines) const {
+    bool first = true;
+    for (const Copies::Change& change : copies.changes) {
+      if (!change.lost && !first) continue;
+      lines[tellingEvent(trace_, change.event, change.node)].holders = listOf(change.holders);
+      if (const auto because = change.lost ? sentBecause(trace_, change.event) : std::nullopt)
+        lines[*because];
+      first = false;
+    }
+    if (copies.committed)
+      lines[tellingEvent(trace_, *copies.committed, trace_.events[*copies.committed].node)];
+    for (const std::uint64_t event : copies.stopped) lines[event];
+  }
+
   /// When it was answered, and each time that somebody lost it since.
   void note(const Life& life, Lines& lines) const {
-    const auto listOf = [](const std::set<ServerId>& ids) {
-      return std::vector<std::int64_t>(ids.begin(), ids.end());
-    };
     std::set<ServerId> holders;
     for (const Holders::Change& change : life.changes) {
       if (change.event <= life.answered) {

@@ -74,8 +74,6 @@ class AnyFamily : public AnyNodes {
   virtual Json configuration(const Cluster<Any>& cluster) const = 0;
   virtual Json rules(const Cluster<Any>& cluster) const = 0;
   virtual PatternTypes patternTypes() const = 0;
-  /// Whether two nodes have the same value in this field of `patternTypes().node`.
-  virtual bool sameField(std::size_t field, const Value& a, const Value& b) const = 0;
 
   // ---- in scenarios
   virtual AnyAsks readAsks(const JsonValue& place, const OwnMembers& members) const = 0;

@@ -156,16 +156,6 @@ class FamilyOf : public NodesOf<F, AnyFamily> {
   }
   Json rules(const Cluster<Any>& cluster) const override { return toJson(cluster.as<F>().rules); }
   PatternTypes patternTypes() const override { return zablab::patternTypes<F>(); }
-  bool sameField(std::size_t field, const Value& a, const Value& b) const override {
-    const Node& one = a.as<Node>();
-    const Node& other = b.as<Node>();
-    bool same = true;
-    std::size_t i = 0;
-    json_detail::forEachMember<Node>([&](std::string_view, auto member) {
-      if (i++ == field) same = one.*member == other.*member;
-    });
-    return same;
-  }
 
   // ---- in scenarios
   AnyAsks readAsks(const JsonValue& place, const OwnMembers& members) const override {

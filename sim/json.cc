@@ -784,6 +784,17 @@ JsonValue JsonValue::fromJson(const Json& json, std::string file_name) {
   return JsonBuilder::build(std::move(file_name), onOneLine(json), false);
 }
 
+bool sameValues(const Json& one, const Json& other) {
+  if (one.is_array() && other.is_array())
+    return std::equal(one.begin(), one.end(), other.begin(), other.end(), sameValues);
+  if (!one.is_object() || !other.is_object()) return one == other;
+  const auto members = one.items();
+  return one.size() == other.size() && std::all_of(members.begin(), members.end(), [&](const auto& member) {
+           const auto found = other.find(member.key());
+           return found != other.end() && sameValues(member.value(), *found);
+         });
+}
+
 std::string onOneLine(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 namespace {

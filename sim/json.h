@@ -133,6 +133,10 @@ JsonValue parseJson(std::string file_name, std::string_view text);
 /// The value as text on one line; bytes that are not UTF-8 are replaced.
 std::string onOneLine(const Json& json);
 
+/// Whether both are equal, in whatever order objects have their members: that of a state is the order in
+/// which they came.
+bool sameValues(const Json& one, const Json& other);
+
 /// The text of a regular file of at most json_bytes_max. Throws InputError.
 std::string loadText(const std::string& path);
 

@@ -194,18 +194,18 @@ class MapOf final : public MapType {
                                                  : Keys::other) {}
 
   std::size_t size(const void* map) const override { return static_cast<const T*>(map)->size(); }
-  void forEachChange([[maybe_unused]] const void* before, [[maybe_unused]] const void* now,
-                     [[maybe_unused]] VisitPair visit) const override {
-    if constexpr (std::equality_comparable<Mapped>) {
-      const T& old_map = *static_cast<const T*>(before);
-      const T& new_map = *static_cast<const T*>(now);
-      for (const auto& [key, mapped] : new_map) {
-        const auto old = old_map.find(key);
-        if (old == old_map.end() || !(old->second == mapped)) visit(&key, &mapped);
+  void forEachChange(const void* before, const void* now, VisitChange visit) const override {
+    const T& old_map = *static_cast<const T*>(before);
+    const T& new_map = *static_cast<const T*>(now);
+    for (const auto& [key, mapped] : new_map) {
+      const auto old = old_map.find(key);
+      if constexpr (std::equality_comparable<Mapped>) {
+        if (old != old_map.end() && old->second == mapped) continue;
       }
-      for (const auto& [key, mapped] : old_map) {
-        if (!new_map.contains(key)) visit(&key, nullptr);
-      }
+      visit(&key, old == old_map.end() ? nullptr : &old->second, &mapped);
+    }
+    for (const auto& [key, mapped] : old_map) {
+      if (!new_map.contains(key)) visit(&key, &mapped, nullptr);
     }
   }
 
@@ -269,6 +269,19 @@ void* fieldOf([[maybe_unused]] T& object, [[maybe_unused]] std::size_t at, boost
   return found;
 }
 
+template <class T, class... M>
+constexpr bool areComparable(boost::mp11::mp_list<M...>) {
+  return sizeof...(M) > 0 && std::equality_comparable<T> &&
+         (std::equality_comparable<std::remove_cvref_t<decltype(std::declval<T&>().*M::pointer)>> && ...);
+}
+template <class T, class... M>
+bool sameField(const T& one, const T& other, std::size_t at, boost::mp11::mp_list<M...>) {
+  bool same = true;
+  std::size_t i = 0;
+  ((i++ == at ? void(same = one.*M::pointer == other.*M::pointer) : void()), ...);
+  return same;
+}
+
 template <DescribedStruct T>
 constexpr StructType::About aboutOf() {
   static_assert(requiredAreMembers<T>(), "`required` names something that is no field");
@@ -284,6 +297,10 @@ constexpr StructType::About aboutOf() {
   about.field = [](void* object, std::size_t at) {
     return fieldOf(*static_cast<T*>(object), at, FieldsOf<T>{});
   };
+  if constexpr (areComparable<T>(FieldsOf<T>{}))
+    about.same = [](const void* one, const void* other, std::size_t at) {
+      return sameField(*static_cast<const T*>(one), *static_cast<const T*>(other), at, FieldsOf<T>{});
+    };
   about.with_initial = [](Visit visit) {
     const T initial{};
     visit(&initial);

@@ -37,6 +37,7 @@ class FunctionRef {
 };
 using Visit = FunctionRef<const void*>;
 using VisitPair = FunctionRef<const void*, const void*>;
+using VisitChange = FunctionRef<const void*, const void*, const void*>;
 using Fill = FunctionRef<void*>;
 
 /// Whether a struct is created from the JSON alone, or only its named fields are replaced.
@@ -45,6 +46,7 @@ enum class Mode { make, merge };
 class MapType;
 class OptionalType;
 class SchemaBuilder;
+class StructType;
 
 /// Values are passed by address; each has the type that the object describes.
 class Type {
@@ -65,6 +67,8 @@ class Type {
   /// This type, if it is an optional: a field without a value is omitted.
   virtual const OptionalType* asOptional() const { return nullptr; }
   virtual const MapType* asMap() const { return nullptr; }
+  /// This type, if it is a struct whose object has its fields and nothing else.
+  virtual const StructType* asStruct() const { return nullptr; }
 
  protected:
   ~Type() = default;
@@ -241,9 +245,8 @@ class MapType : public Type {
   /// The key of an entry, if it is written as an object.
   std::string keyText(const void* key) const;
   virtual std::size_t size(const void* map) const = 0;
-  /// Calls `visit(key, mapped)` for each entry that is new or different, and `visit(key, null)` for each that
-  /// is no longer there.
-  virtual void forEachChange(const void* before, const void* now, VisitPair visit) const = 0;
+  /// Calls `visit(key, before, now)` for each entry that differs; null: it was not there, or no longer is.
+  virtual void forEachChange(const void* before, const void* now, VisitChange visit) const = 0;
 
  protected:
   virtual void each(const void* map, VisitPair visit) const = 0;
@@ -275,6 +278,8 @@ class StructType final : public Type {
     std::string_view former_name;
 
     void* (*field)(void* object, std::size_t at) = nullptr;
+    /// Whether both have the same value in the field at this place; null: they cannot be compared.
+    bool (*same)(const void* one, const void* other, std::size_t at) = nullptr;
     void (*with_initial)(Visit visit) = nullptr;  ///< calls it with a struct as it is at first
 
     // What a struct may define (sim/json_reflect.h); null if it does not.
@@ -289,6 +294,7 @@ class StructType final : public Type {
   void assign(void* target, const JsonValue& json, Mode mode) const override;
   Json schema(SchemaBuilder& builder) const override;
   void checkShape(const JsonValue& pattern) const override { checkFields(pattern, false); }
+  const StructType* asStruct() const override { return about.write_other == nullptr ? this : nullptr; }
 
   void writeMembers(Json& object, const void* value) const;
   /// `tagged`: a variant's alternative, whose `type` has already been read.

@@ -16,8 +16,12 @@ namespace zablab {
 namespace {
 
 constexpr std::string_view format_name = "zablab-trace";
-constexpr std::int64_t format_version = 3;
-constexpr std::int64_t version_without_said = 2;  ///< which is read, too
+constexpr std::int64_t format_version = 4;
+constexpr std::int64_t oldest_version = 2;  ///< that is read, too
+
+bool isRead(const Json& version) {
+  return version.is_number_integer() && version >= oldest_version && version <= format_version;
+}
 
 /// What precedes the trace itself in the file. Reading checks it.
 struct FormatName {};
@@ -177,17 +181,38 @@ struct JsonCodec<FormatVersion> {
   static Json write(const FormatVersion&) { return format_version; }
   static FormatVersion read(const JsonValue& value) {
     const std::int64_t version = value.asInt64();
-    if (version == format_version || version == version_without_said) return {};
+    if (isRead(version)) return {};
     throw value.error("this is version " + std::to_string(version) + " of the trace format",
-                      "this program reads version " + std::to_string(version_without_said) + " and version " +
+                      "this program reads versions " + std::to_string(oldest_version) + " to " +
                           std::to_string(format_version) +
                           (version > format_version ? "; a newer one wrote the file" : ""));
   }
-  static Json schema() { return {{"enum", {version_without_said, format_version}}}; }
+  static Json schema() {
+    return {{"type", "integer"}, {"minimum", oldest_version}, {"maximum", format_version}};
+  }
 };
 
 bool hasChanges(const TraceEvent& event) {
   return !event.changes.empty() || !event.appended.empty() || !event.entries.empty();
+}
+
+Json& memberAt(Json& object, const std::string& path) {
+  Json* at = &object;
+  std::size_t from = 0;
+  while (!path.empty() && from <= path.size() && (at->is_object() || at->is_null())) {
+    const std::size_t dot = std::min(path.find('.', from), path.size());
+    at = &(*at)[path.substr(from, dot - from)];
+    from = dot + 1;
+  }
+  return *at;
+}
+
+std::set<std::string> changedFields(const TraceEvent& event) {
+  std::set<std::string> fields;
+  for (const Json* const changed : {&event.changes, &event.entries, &event.appended}) {
+    for (const auto& [path, value] : changed->items()) fields.insert(path.substr(0, path.find('.')));
+  }
+  return fields;
 }
 
 void applyChanges(Json& state, const TraceEvent& event) {
@@ -201,22 +226,16 @@ void applyChanges(Json& state, const TraceEvent& event) {
     }
   };
   put(state, event.changes);
-  for (const auto& [field, entries] : event.entries.items()) {
-    Json& map = state[field];
-    if (map.is_null()) map = Json::object();
-    if (map.is_object()) put(map, entries);  // otherwise the file was made by another program
+  for (const auto& [path, entries] : event.entries.items()) {
+    Json& members = memberAt(state, path);
+    if (members.is_null()) members = Json::object();
+    if (members.is_object()) put(members, entries);  // otherwise the file was made by another program
   }
   for (const auto& [path, elements] : event.appended.items()) {
-    Json* list = &state;
-    std::size_t from = 0;
-    while (from <= path.size() && list->is_object()) {
-      const std::size_t dot = std::min(path.find('.', from), path.size());
-      list = &(*list)[path.substr(from, dot - from)];
-      from = dot + 1;
-    }
-    if (list->is_null()) *list = Json::array();
-    if (!list->is_array()) continue;  // the file was made by another program
-    for (const Json& element : elements) list->push_back(element);
+    Json& list = memberAt(state, path);
+    if (list.is_null()) list = Json::array();
+    if (!list.is_array()) continue;  // the file was made by another program
+    for (const Json& element : elements) list.push_back(element);
   }
 }
 
@@ -258,9 +277,7 @@ namespace {
 /// Moves JSON without places into what it describes. False if read() might refuse it, which then says why.
 struct Take {
   static bool into(FormatName&, Json& json) { return json == format_name; }
-  static bool into(FormatVersion&, Json& json) {
-    return json == format_version || json == version_without_said;
-  }
+  static bool into(FormatVersion&, Json& json) { return isRead(json); }
   static bool into(Json& target, Json& json) {
     target = std::move(json);
     return true;

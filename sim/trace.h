@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,10 @@ BOOST_DESCRIBE_STRUCT(TraceEvent, (),
 
 /// Whether the event changes its node's state.
 bool hasChanges(const TraceEvent& event);
+/// The fields of its node's state that it changes.
+std::set<std::string> changedFields(const TraceEvent& event);
+/// What an object has at a path: names of members with points between them. What is missing is made null.
+Json& memberAt(Json& object, const std::string& path);
 /// Brings a node's state up to date with the event.
 void applyChanges(Json& state, const TraceEvent& event);
 
@@ -65,7 +70,8 @@ struct Why {
   struct Event {
     std::uint64_t event = 0;
     bool needed = false;  ///< what a step of the scenario did, without which this does not happen
-    std::optional<std::vector<std::int64_t>> holders;  ///< who has the lost write after it
+    /// Who has the lost write, or the entry that the violation is about, after it.
+    std::optional<std::vector<std::int64_t>> holders;
     static constexpr std::string_view schema_name = "why_event";
     static constexpr std::array required{"event"};
     bool operator==(const Event&) const = default;

@@ -51,6 +51,7 @@ constexpr std::array long_commands{
     Long{"compare --faults leader-pauses --protocols zab --set sync_limit=2 --seeds 0:5 --parts", "--seeds",
          "0:1"},
     Long{"fuzz bench/workloads/failover5.json --seeds 0:600", "--seeds", "0:5"},
+    Long{"fuzz --protocol redis_cluster --variant real --seeds 1332:1333", "", "--no-shrink"},
     Long{"check scenarios/large-models/zab-3-full.json --writes 2 --memory 16G", "--max-states", "1000",
          true},
     // scripts/test.sh runs all of them.

@@ -460,12 +460,13 @@ TEST_CASE("recipes: every invariant about them is exercised by drawn runs") {
 TEST_CASE("recipes: drawn runs find every planted bug that breaks an invariant") {
   struct Row {
     const char* mutation;
-    std::uint64_t seeds;  ///< enough to find it
+    std::uint64_t seeds;      ///< enough to find it
+    std::uint64_t first = 0;  ///< those before it do not find it, and take long
   };
   for (const Row& row : {Row{"recipe_no_guid", 200},
-                         Row{"recipe_looks_after_sync", 4000},
+                         Row{"recipe_looks_after_sync", 4000, 1600},
                          Row{"recipe_looks_at_once", 4000},
-                         Row{"recipe_deletes_again", 4000},
+                         Row{"recipe_deletes_again", 4000, 1050},
                          Row{"recipe_watches_first", 200},
                          Row{"recipe_waits_in_a_circle", 200},
                          Row{"recipe_asks_until_its_turn", 200},
@@ -496,7 +497,7 @@ TEST_CASE("recipes: drawn runs find every planted bug that breaks an invariant")
     target.invariants = {invariant};
     const auto worker = protocolOf(target).fuzzWorker(target);
     bool found = false;
-    for (std::uint64_t seed = 0; seed < row.seeds && !found; ++seed) {
+    for (std::uint64_t seed = row.first; seed < row.seeds && !found; ++seed) {
       const RunOutcome outcome = worker->run(seed);
       found = outcome.failure && outcome.failure->what == invariant;
     }

@@ -261,7 +261,7 @@ TEST_CASE("scenarios: the story does not depend on the shortest latencies") {
     if (one.scenario.spec.seed || !one.scenario.spec.choices.empty()) continue;
     if (one.path.find("/found/") != std::string::npos) continue;  // shrunk to what these latencies need
     std::set<std::string> choices;
-    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    for (std::uint64_t seed = 1; seed <= 2; ++seed) {
       Overrides overrides;
       overrides.seed = seed;
       const Outcome outcome = run(one, overrides);
@@ -271,9 +271,9 @@ TEST_CASE("scenarios: the story does not depend on the shortest latencies") {
       choices.insert(Json(outcome.trace.choices).dump());
     }
     if (choices.empty()) ++without_choices;
-    if (choices.size() == 3) ++different;
+    if (choices.size() == 2) ++different;
   }
-  MESSAGE(different, " files have three different runs; ", without_choices, " have nothing to choose");
+  MESSAGE(different, " files have two different runs; ", without_choices, " have nothing to choose");
   CHECK(different > 100);
 }
 

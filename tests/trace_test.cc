@@ -49,7 +49,7 @@ Trace sample() {
 
 const std::string sample_text =
     R"({
-"format":"zablab-trace","version":3,
+"format":"zablab-trace","version":4,
 "header":{"title":"café \u0000","seed":null,"nodes":[{"id":1,"name":"1","kind":"voter"}]},
 "scenario":{"servers":1,"steps":[{"at":0,"note":"hello"}]},
 "choices":[
@@ -75,13 +75,15 @@ TEST_CASE("a trace is written byte for byte and read back") {
   CHECK(traceText(sample()) == sample_text);
   CHECK(readTrace("t", sample_text) == sample());
   CHECK(traceText(readTrace("t", sample_text)) == sample_text);
-  // A trace of version 2 has nothing that version 3 would not have.
-  std::string older = sample_text;
-  CHECK(readTrace("t", older.replace(older.find("\"version\":3"), 11, "\"version\":2")) == sample());
+  // Older traces have nothing that this version would not have.
+  for (const char* version : {"2", "3"}) {
+    std::string older = sample_text;
+    CHECK(readTrace("t", older.replace(older.find("\"version\":4") + 10, 1, version)) == sample());
+  }
 
   const std::string empty = traceText(Trace());
   CHECK(empty ==
-        "{\n\"format\":\"zablab-trace\",\"version\":3,\n\"header\":{},\n\"scenario\":{},\n\"choices\":[],\n"
+        "{\n\"format\":\"zablab-trace\",\"version\":4,\n\"header\":{},\n\"scenario\":{},\n\"choices\":[],\n"
         "\"events\":[],\n\"verdicts\":[]\n}\n");
   CHECK(readTrace("t", empty) == Trace());
 }
@@ -214,11 +216,11 @@ TEST_CASE("what is no trace is refused at its place") {
       {"\"zablab-trace\"", "\"trace\"", "2:10", "not a trace: its `format` must be \"zablab-trace\"", ""},
       {"\"zablab-trace\"", "1", "2:10", "not a trace", ""},
       {"\"format\":\"zablab-trace\",", "", "1:1", "not a trace: it has no `format`", "--trace"},
-      {"\"version\":3", "\"version\":4", "2:35", "version 4 of the trace format",
-       "reads version 2 and version 3; a newer one"},
-      {"\"version\":3", "\"version\":1", "2:35", "version 1", "reads version 2 and version 3"},
-      {"\"version\":3", "\"version\":\"1\"", "2:35", "`version` must be a whole number, found a string", ""},
-      {",\"version\":3", "", "1:1", "the top level needs `version`", ""},
+      {"\"version\":4", "\"version\":5", "2:35", "version 5 of the trace format",
+       "reads versions 2 to 4; a newer one"},
+      {"\"version\":4", "\"version\":1", "2:35", "version 1", "reads versions 2 to 4"},
+      {"\"version\":4", "\"version\":\"1\"", "2:35", "`version` must be a whole number, found a string", ""},
+      {",\"version\":4", "", "1:1", "the top level needs `version`", ""},
       {"\"scenario\"", "\"scenarios\"", "4:1", "unknown key `scenarios`", "did you mean `scenario`?"},
       {"{\"servers\":1,\"steps\":[{\"at\":0,\"note\":\"hello\"}]}", "[]", "4:12",
        "`scenario` must be an object", ""},

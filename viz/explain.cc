@@ -238,8 +238,8 @@ int rankOf(const WhyLine& line) {
   static const std::map<std::string_view, int> ranks{{"stopped", 0}, {"wiped", 0},    {"paused", 1},
                                                      {"cut", 1},     {"broken", 1},   {"held", 3},
                                                      {"started", 4}, {"released", 5}, {"asked", 6}};
-  if (!line.needed) return line.tells_holders ? 2 : 7;
   const auto found = ranks.find(line.event->kind);
+  if (!line.needed) return line.tells_holders ? 2 : found != ranks.end() && found->second == 0 ? 3 : 7;
   return found == ranks.end() ? 4 : found->second;
 }
 

@@ -83,18 +83,21 @@ function editable(object, ours) {
   return copy;
 }
 
-function grow(object, path, elements, ours) {
+/** Replaces what an object has at a path, names with points between them, by what `made` makes of it. */
+function replace(object, path, ours, made) {
   const dot = path.indexOf('.');
   const key = dot < 0 ? path : path.slice(0, dot);
   const old = own(object, key) ? object[key] : undefined;
-  if (dot >= 0) {
-    const inner = editable(objectOr(old), ours);
-    grow(inner, path.slice(dot + 1), elements, ours);
-    return define(object, key, inner);
-  }
+  if (dot < 0) return define(object, key, made(old));
+  const inner = editable(objectOr(old), ours);
+  replace(inner, path.slice(dot + 1), ours, made);
+  return define(object, key, inner);
+}
+
+function grown(old, elements) {
   const list =
     old instanceof Grown ? old : new Grown(Array.isArray(old) ? old.slice() : [], Array.isArray(old) ? old.length : 0);
-  define(object, key, list.plus(elements));
+  return list.plus(elements);
 }
 
 /**
@@ -104,12 +107,14 @@ function grow(object, path, elements, ours) {
 function changed(state, event, ours) {
   const result = editable(state, ours);
   put(result, objectOr(event.changes));
-  for (const [field, entries] of Object.entries(objectOr(event.entries))) {
-    const map = editable(objectOr(own(result, field) ? result[field] : undefined), ours);
-    put(map, objectOr(entries));
-    define(result, field, map);
-  }
-  for (const [path, elements] of Object.entries(objectOr(event.appended))) grow(result, path, listOr(elements), ours);
+  for (const [path, entries] of Object.entries(objectOr(event.entries)))
+    replace(result, path, ours, (old) => {
+      const members = editable(objectOr(old), ours);
+      put(members, objectOr(entries));
+      return members;
+    });
+  for (const [path, elements] of Object.entries(objectOr(event.appended)))
+    replace(result, path, ours, (old) => grown(old, listOr(elements)));
   return result;
 }
 

@@ -147,9 +147,7 @@ class StatesWriter {
     };
     for (const TraceEvent& event : trace_.events) {
       if (!event.node || !story_.lane_of.contains(*event.node)) continue;
-      for (const auto& [field, value] : event.changes.items()) add(field);
-      for (const auto& [field, value] : event.entries.items()) add(field);
-      for (const auto& [path, value] : event.appended.items()) add(path.substr(0, path.find('.')));
+      for (const std::string& field : changedFields(event)) add(field);
     }
   }
 
@@ -165,10 +163,7 @@ class StatesWriter {
     const auto lane = static_cast<std::size_t>(story_.lane_of.at(*event.node));
     Json& state = values_[lane];
     applyChanges(state, event);
-    for (const auto& [field, value] : event.changes.items()) written_[lane].erase(field);
-    for (const auto& [field, value] : event.entries.items()) written_[lane].erase(field);
-    for (const auto& [path, value] : event.appended.items())
-      written_[lane].erase(path.substr(0, path.find('.')));
+    for (const std::string& field : changedFields(event)) written_[lane].erase(field);
   }
 
   /// The value of a node's field as text; what has not changed is not converted again.

@@ -315,12 +315,8 @@ class EventsWriter {
   void takeNumbers(std::size_t position, Json& state, std::map<std::string, Curve>& curves) {
     const TraceEvent& event = trace_.events[position];
     applyChanges(state, event);
-    std::set<std::string> fields;
-    for (const auto& [field, value] : event.changes.items()) fields.insert(field);
-    for (const auto& [field, value] : event.entries.items()) fields.insert(field);
-    for (const auto& [path, value] : event.appended.items()) fields.insert(path.substr(0, path.find('.')));
     const std::int64_t at = moments_.start(position);
-    for (const std::string& field : fields) {
+    for (const std::string& field : changedFields(event)) {
       std::map<std::string, std::int64_t> numbers;
       if (state.contains(field)) collectNumbers(field, state.at(field), numbers);
       for (auto& [path, curve] : curves) {
