@@ -313,9 +313,6 @@ class Explanation {
       }
       why.untried = parts.size() - tried;
     }
-    std::stable_sort(found.begin(), found.end(), [](const Why& one, const Why& other) {
-      return one.events.size() > other.events.size();
-    });
     return found;
   }
 

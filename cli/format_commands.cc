@@ -14,6 +14,7 @@
 #include "cli/output.h"
 #include "cli/overrides.h"
 #include "cli/skeleton_files.h"
+#include "cli/starter_files.h"
 #include "sim/scenario.h"
 
 namespace zablab::cli {
@@ -187,7 +188,7 @@ ExitCode newProtocol(const std::string& name) {
       result.replace(at, old.size(), name);
     return result;
   };
-  for (const SkeletonFile& file : skeleton_files)
+  for (const EmbeddedFile& file : skeleton_files)
     writeFile(name + "/" + renamed(file.name), renamed(file.text));
   std::cout << "wrote " << name << "/: nodes in " << name << ".h and " << name
             << ".cc, what must hold in checks.cc, a scenario and a model.\n\n"
@@ -197,24 +198,37 @@ ExitCode newProtocol(const std::string& name) {
   return held;
 }
 
+/// A scenario of this protocol to start from. Throws UsageError if there is none.
+std::string_view starterOf(const Protocol& protocol) {
+  for (const EmbeddedFile& file : starter_files) {
+    if (file.name == std::string(protocol.name()) + ".json") return file.text;
+  }
+  throw UsageError("the protocol " + inBackticks(protocol.name()) +
+                   ", which is in a module, has no scenario to start from: its authors may have written one");
+}
+
 }  // namespace
 
 ExitCode newCommand(const Words& words) {
   std::string servers = "3";
+  std::string protocol;
   std::string recipe;
   std::string contenders = "3";
   Command command{
-      .usage = "zablab new [--servers N | --recipe R [--contenders N] | protocol NAME]",
+      .usage = "zablab new [--servers N | --protocol P | --recipe R [--contenders N] | protocol NAME]",
       .examples =
           "Prints a scenario to start from, or writes a protocol of one's own. docs/scenarios.md and\n"
           "docs/adding-a-protocol.md describe how to continue.\n\n"
           "Examples:\n"
           "  zablab new --servers 5 > my.json\n"
+          "  zablab new --protocol kafka > my.json              of another protocol\n"
           "  zablab new --recipe fair-election --contenders 5 > election.json\n"
           "  zablab run my.json --text\n"
           "  zablab new protocol mine                           in a new directory, mine/\n",
       .positional = "what"};
   command.options.add_options()("servers", po::value(&servers)->value_name("N"), "how many servers (3)")(
+      "protocol", po::value(&protocol)->value_name("P"),
+      "a scenario of this protocol (zablab list protocols)")(
       "recipe", po::value(&recipe)->value_name("R"), "a recipe that clients run, for example fair-election")(
       "contenders", po::value(&contenders)->value_name("N"), "how many clients run it (3)");
   const auto values = parse(command, words);
@@ -222,11 +236,20 @@ ExitCode newCommand(const Words& words) {
   if (const auto what = all(*values, "what"); !what.empty()) {
     if (what.front() != "protocol" || what.size() != 2)
       throw UsageError("what is new? usage: " + command.usage);
-    for (const char* option : {"servers", "recipe", "contenders"}) {
+    for (const char* option : {"servers", "protocol", "recipe", "contenders"}) {
       if (values->count(option) > 0)
         throw UsageError(std::string("--") + option + " does not go together with a new protocol");
     }
     return newProtocol(what.back());
+  }
+  if (!protocol.empty() && !recipe.empty())
+    throw UsageError("--protocol and --recipe do not go together: recipes are those of zookeeper's clients");
+  if (!protocol.empty() && &protocolNamed(protocol) != protocols().front()) {
+    if (values->count("servers") > 0)
+      throw UsageError("--servers is for " + std::string(protocols().front()->name()) +
+                       ": change the servers in what --protocol " + protocol + " prints");
+    std::cout << starterOf(protocolNamed(protocol));
+    return held;
   }
   if (recipe.empty()) {
     if (values->count("contenders") > 0) throw UsageError("--contenders needs --recipe");

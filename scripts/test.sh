@@ -205,7 +205,7 @@ configure build
 all_families build
 ninja -C build
 section "unit tests"
-unit_tests build 'scenarios:*,check:*,history:*,pictures:*,export:*,phrases:*,recipes:*'
+unit_tests build 'scenarios:*,check:*,history:*,pictures:*,export:*,phrases:*,recipes:*,compare:*,monitors:*'
 # While the next tests use one processor, the other can build.
 if "$all"; then
   section "the engine for pages"

@@ -183,7 +183,7 @@ struct JsonCodec<FormatVersion> {
     const std::int64_t version = value.asInt64();
     if (isRead(version)) return {};
     throw value.error("this is version " + std::to_string(version) + " of the trace format",
-                      "this program reads versions " + std::to_string(oldest_version) + " to " +
+                      "this program reads version " + std::to_string(oldest_version) + " to version " +
                           std::to_string(format_version) +
                           (version > format_version ? "; a newer one wrote the file" : ""));
   }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "checker/execute.h"
+#include "checker/protocol.h"
 #include "checker/replay.h"
 #include "tests/program.h"
 
@@ -537,6 +538,9 @@ TEST_CASE("usage errors have status 2 and name what was probably meant") {
       {{"render", "t.json", "-o", "a.txt", "--view", "statespace"}, ".svg, .png or .dot"},
       {{"render", "t.json", "-o", "a.svg", "--view", "statespace", "--from", "3"}, "only --theme"},
       {{"new", "--servers", "1000000000"}, "31"},
+      {{"new", "--protocol", "kafca"}, "did you mean kafka?"},
+      {{"new", "--protocol", "kafka", "--servers", "5"}, "--servers is for zab"},
+      {{"new", "--protocol", "kafka", "--recipe", "semaphore"}, "do not go together"},
       {{"check"}, "nothing to check"},
       {{"check", shipped}, "is not a model"},
       {{"check", shipped_model, "--crashes", "99"}, "--crashes"},
@@ -685,7 +689,7 @@ TEST_CASE("a spoilt trace is refused, and a changed one differs") {
     CHECK_THROWS_AS(replayed(broken[i]), InputError);
   }
   std::string other = traceText(good);
-  other.replace(other.find("\"version\":3"), 11, "\"version\":9");
+  other.replace(other.find("\"version\":4"), 11, "\"version\":9");
   CHECK_THROWS_AS(replayed(other), InputError);
 
   const Folder folder;
@@ -1018,6 +1022,15 @@ TEST_CASE("a new scenario passes") {
   for (const std::int64_t servers : {1, 2, 3, 9}) {
     CAPTURE(servers);
     const Case one = readCase("new", parseJson("new", newScenario(servers)));
+    CHECK(runScenario(one.scenario).verdict == Verdict::passed);
+  }
+  const Folder folder;
+  for (const Protocol* protocol : protocols()) {
+    CAPTURE(std::string(protocol->name()));
+    const Ran made = zablab(folder, {"new", "--protocol", std::string(protocol->name())});
+    CHECK(made.status == 0);
+    const Case one = readCase("new", parseJson("new", made.out));
+    CHECK(protocolOf(one.scenario).name() == protocol->name());
     CHECK(runScenario(one.scenario).verdict == Verdict::passed);
   }
 }

@@ -54,7 +54,7 @@ TEST_CASE("why: the first lines of an explanation name what a violation and a lo
        {"committed-never-lost is violated", "the rule rejoin_acks=kept",
         "3 asks: write 1; who has the write: 3", "3 sends 1 TRUNC 1.0",
         "1 truncates its log and keeps nothing; who has the write: 3", "3 commits 1.1, with 1, 3",
-        "3 loses power"},
+        "uncommitted-never-visible is violated"},
        {"votes"}},
       {"redis-cluster/a-vote-that-is-forgotten",
        {"one-vote-per-epoch is violated", "the rule vote_saved=never", "2 is killed", "2 restarts",
