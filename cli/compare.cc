@@ -162,13 +162,19 @@ std::vector<std::string> undecidedBy(const CompareRequest& request,
   return reasons;
 }
 
+/// Who takes part, and which timers.
+std::string settingsOf(const CompareRequest& request, const Contender& contender) {
+  if (request.overrides.file) return "the servers and times of " + request.overrides.file->second;
+  return std::string(contender.settings());
+}
+
 void printTable(const CompareRequest& request, const std::string& faults, const Words& changes,
                 const std::vector<ContenderResult>& results) {
   std::cout << request.script.name << ": " << request.script.about << "\n"
             << grouped(request.count) << " seeds from " << request.first << "\n\n";
   for (const ContenderResult& result : results) {
     std::cout << "  " << leftAligned(std::string(result.contender->protocol()), 18)
-              << wrapped(std::string(result.contender->settings()), columns - 20, 20) << "\n";
+              << wrapped(settingsOf(request, *result.contender), columns - 20, 20) << "\n";
   }
   constexpr std::size_t label = 18, cell = 9;
   for (const Measure measure : all_measures) {
@@ -235,7 +241,8 @@ Json jsonOf(const CompareRequest& request, const std::string& faults, const Word
       row["worst_run"] =
           showCommand(faults, changes, *result.contender, spread->worst_seed) + " | zablab run -";
     }
-    Json entry{{"protocol", result.contender->protocol()}, {"settings", result.contender->settings()}};
+    Json entry{{"protocol", result.contender->protocol()},
+               {"settings", settingsOf(request, *result.contender)}};
     std::int64_t answered = 0, changes = 0, without_target = 0;
     for (const Measured& run : result.runs) {
       answered += run.answered_writes;
@@ -333,6 +340,8 @@ ExitCode compareCommand(const Words& words) {
        "this takes several times as long")  //
       ("set", po::value<Words>()->value_name("FIELD=N"),
        "a field of the configuration of the servers of one protocol, as in --set sync_limit=2")  //
+      ("config", po::value<std::string>()->value_name("FILE"),
+       "the servers and times of a configuration file, as of a zoo.cfg, for a protocol that has one")  //
       ("json", po::bool_switch(), "print one object");
   addRuleOptions(command);
   const auto values = parse(command, words);
@@ -351,16 +360,27 @@ ExitCode compareCommand(const Words& words) {
   request.count = seeds.size();
   if (values->contains("jobs"))
     request.jobs = static_cast<int>(numberOf("--jobs", (*values)["jobs"].as<std::string>(), 1, 256));
-  request.overrides = {ruleOverrides(*values), {}};
+  request.overrides = {ruleOverrides(*values), {}, {}};
   Words changes = ruleWords(*values);
   for (const std::string& word : all(*values, "set")) {
     const auto [field, value] = keyAndValue(word, "--set", "sync_limit=2");
     request.overrides.config.emplace_back(field, numberOf("--set " + field, value, 0, 1'000'000'000));
     changes.insert(changes.end(), {"--set", word});
   }
+  if (values->contains("config")) {
+    const std::string path = (*values)["config"].as<std::string>();
+    if (!request.overrides.config.empty())
+      throw UsageError("--config and --set do not go together: change the value in a copy of " + path);
+    request.overrides.file.emplace(loadText(path), path);
+    changes.insert(changes.end(), {"--config", path});
+  }
   if (request.overrides.any() && request.contenders.size() != 1)
-    throw UsageError("--variant, --rule, --mutate and --set require one protocol, as in --protocols " +
-                     firstContender());
+    throw UsageError(
+        "--variant, --rule, --mutate, --set and --config require one protocol, as in --protocols " +
+        firstContender());
+  if (request.overrides.file &&
+      protocolNamed(std::string(request.contenders.front()->protocol())).fileField().empty())
+    throw UsageError(std::string(request.contenders.front()->protocol()) + " has no configuration file");
   if (request.overrides.any())
     checkHas(protocolNamed(std::string(request.contenders.front()->protocol())), request.overrides);
   if ((*values)["show"].as<bool>()) {

@@ -295,6 +295,51 @@ TEST_CASE("compare: the time without a leader has the part that its setting deci
   }
 }
 
+TEST_CASE("compare: the servers and the times of a zoo.cfg") {
+  const Folder folder;
+  const std::string servers = "server.1=a:2888:3888\nserver.2=b:2888:3888\nserver.3=c:2888:3888\n";
+  const std::string file = folder.write(
+      "zoo.cfg", "tickTime=500\ninitLimit=10\nsyncLimit=2\n" + servers + "server.4=d:2888:3888:observer\n");
+  const Words words{"compare", "--faults", "leader-pauses", "--protocols", "zab",
+                    "--seeds", "0:1",      "--config",      file};
+  const auto with = [&](Words more) {
+    more.insert(more.begin(), words.begin(), words.end());
+    return zablab(folder, more);
+  };
+  const Ran ran = with({"--parts", "--json"});
+  REQUIRE(ran.status == 0);
+  const Json zab = Json::parse(ran.out).at("protocols").at(0);
+  const Json part = zab.at("parts").at("leader_limit, sync_limit 2 × tick_ms 500");
+  CHECK(part.at("max").get<std::int64_t>() <= 1000);
+  CHECK(has(zab.at("settings").get<std::string>(), file));
+  CHECK(has(zab.at("measures").at("longest_wait_ms").at("worst_run").get<std::string>(), "--config"));
+  const Ran shown = with({"--show"});
+  CHECK(shown.status == 0);
+  const Json scenario = Json::parse(shown.out);
+  CHECK(has(scenario.at("zoo_cfg").get<std::string>(), "server.4=d"));
+  CHECK(scenario.at("clients").size() == 4);  // one on each machine
+  struct Row {
+    std::string file;
+    Words more;
+    std::string message;
+  };
+  for (const Row& row :
+       {Row{servers + "group.1=1:2\ngroup.2=3\n", {}, "not majorities"},
+        Row{"syncLimit=two\n" + servers, {}, "syncLimit"}, Row{"tickTime=500\n", {}, "names no servers"},
+        Row{servers, {"--set", "sync_limit=2"}, "do not go together"}}) {
+    folder.write("zoo.cfg", row.file);
+    const Ran bad = with(row.more);
+    CAPTURE(bad.err);
+    CHECK(bad.status == 2);
+    CHECK(has(bad.err, row.message));
+    CHECK(bad.out.empty());
+  }
+  const Ran other = zablab(folder, {"compare", "--faults", "leader-dies", "--protocols", "kafka", "--seeds",
+                                    "0:1", "--config", file});
+  CHECK(other.status == 2);
+  CHECK(has(other.err, "kafka has no configuration file"));
+}
+
 TEST_CASE("compare: bad words and files have status 2, one message, and the nearest name") {
   const Folder folder;
   const auto file = [&](const std::string& fields) {

@@ -70,7 +70,9 @@ struct ContenderResult {
 
 struct CompareOverrides : Overrides {
   std::vector<std::pair<std::string, std::int64_t>> config;  ///< fields of the servers' configuration
-  bool any() const { return Overrides::any() || !config.empty(); }
+  /// The text of the protocol's configuration file, which names the servers, and the file's path.
+  std::optional<std::pair<std::string, std::string>> file;
+  bool any() const { return Overrides::any() || !config.empty() || file; }
 };
 
 struct CompareRequest {

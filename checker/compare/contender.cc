@@ -214,9 +214,32 @@ void Contender::observe(const Drawn& drawn, Millis end, Then then) const {
   then(run, *family, meter);
 }
 
+ComparedCluster Contender::layout(const CompareOverrides& overrides) const {
+  ComparedCluster layout = family_.layout();
+  if (!overrides.file) return layout;
+  const auto& [text, path] = *overrides.file;
+  const std::string field(family_.family().fileField());
+  layout.setting = {{field, text}};
+  const Json setting{
+      {"kind", "scenario"}, {"name", path}, {"protocol", protocol()}, {"until", 1}, {field, text}};
+  const JsonValue document = JsonValue::fromJson(setting, path);
+  const LoadedScenario loaded{readScenario(document), document};
+  ScenarioRun run(loaded, makeSetup(family_.family(), loaded), {});
+  const auto family = family_.watch(run);
+  if (!family->hasMajorities())
+    throw document.keyError(field, "its quorums are not majorities: groups of servers cannot be compared");
+  layout.machines.clear();
+  layout.voters = 0;
+  for (int i = 0; i < run.cluster().serverCount(); ++i) {
+    layout.machines.push_back({run.cluster().ids[static_cast<std::size_t>(i)]});
+    layout.voters += family->votes(i) ? 1 : 0;
+  }
+  return layout;
+}
+
 Contender::Drawn Contender::drawn(const FaultScript& script, std::uint64_t seed,
                                   const CompareOverrides& overrides) const {
-  Drawn result{family_.layout(), {}, 0, 0};
+  Drawn result{layout(overrides), {}, 0, 0};
   Json setting = result.layout.setting;
   setting["kind"] = "scenario";
   setting["name"] = script.name + ", " + std::string(protocol()) + ", seed " + std::to_string(seed);

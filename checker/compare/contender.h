@@ -40,6 +40,8 @@ struct ComparedCluster {
 class ComparedRun : public AnyListener {
  public:
   virtual bool votes(int server) const = 0;
+  /// Whether more than half of the voters are a quorum, and fewer are none.
+  virtual bool hasMajorities() const = 0;
   /// The reign of the leader that has just taken over, or that already leads.
   virtual std::optional<Reign> claim(const AnyHappened& happened) const = 0;
   /// Whether this acknowledged write was accepted by the leader of that reign.
@@ -75,6 +77,8 @@ class Contender {
   struct Drawn;
 
   Drawn drawn(const FaultScript& script, std::uint64_t seed, const CompareOverrides& overrides) const;
+  /// The family's, or the servers of its configuration file, each on its machine. Throws InputError.
+  ComparedCluster layout(const CompareOverrides& overrides) const;
   /// Adds the steps of a fault, at the expense of a run up to its time.
   void strike(Drawn& drawn, const FaultStep& fault) const;
   /// Runs until `end`, and passes what is there then.

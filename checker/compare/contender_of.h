@@ -39,7 +39,19 @@ class ComparedRunOf : public ComparedRun {
   void on([[maybe_unused]] const AnyHappened& happened) override {
     if constexpr (has_reads) reads_.on(Typed<F>::happened(happened));
   }
-  bool votes(int server) const override { return Of::votes(run_.node(server)); }
+  bool votes(int server) const override {
+    if constexpr (requires { Of::votes(run_.cluster().configs.front(), ServerId{}); }) {
+      const auto at = static_cast<std::size_t>(server);
+      return Of::votes(run_.cluster().configs[at], run_.cluster().ids[at]);
+    } else {
+      return Of::votes(run_.node(server));
+    }
+  }
+  bool hasMajorities() const override {
+    if constexpr (requires { Of::hasMajorities(run_.cluster().configs.front()); })
+      return Of::hasMajorities(run_.cluster().configs.front());
+    return true;
+  }
   std::optional<Reign> claim(const AnyHappened& happened) const override {
     return Of::claim(Typed<F>::happened(happened), run_);
   }

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "checker/compare/contender_of.h"
 #include "checker/zab_register/clients.h"
 #include "protocol/zab_register/family.h"
@@ -21,7 +23,11 @@ struct CompareOf<zab::Family> {
     layout.clients_turn = true;
     return layout;
   }
-  static bool votes(const zab::Node&) { return true; }
+  static bool votes(const zab::Config& config, ServerId id) { return config.isVoter(id); }
+  static bool hasMajorities(const zab::Config& config) {
+    return std::none_of(config.members.begin(), config.members.end(),
+                        [](const zab::Member& member) { return member.group.has_value(); });
+  }
 
   static std::optional<Reign> claim(const Happened<F>& h, const RunOf<F>& run) {
     if (h.kind != Kind::step_over || h.node >= run.cluster().serverCount()) return std::nullopt;
