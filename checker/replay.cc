@@ -1,7 +1,6 @@
 #include "checker/replay.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <utility>
 
@@ -60,24 +59,6 @@ void addFirst(std::vector<std::string>& differences, const std::vector<Element>&
                           std::to_string(is.size()));
 }
 
-/// Older programs recorded more of a state when a part of it had changed: what leads to the same state is
-/// written as in `replayed`.
-void writeChangesAsIn(const std::vector<TraceEvent>& replayed, std::vector<TraceEvent>& recorded) {
-  std::map<ServerId, Json> were, are;
-  for (std::size_t i = 0; i < std::min(recorded.size(), replayed.size()); ++i) {
-    TraceEvent& was = recorded[i];
-    const TraceEvent& is = replayed[i];
-    if (!was.node || was.node != is.node) continue;
-    applyChanges(were[*was.node], was);
-    applyChanges(are[*is.node], is);
-    const bool alike = was.changes == is.changes && was.entries == is.entries && was.appended == is.appended;
-    if (alike || !sameValues(were[*was.node], are[*is.node])) continue;
-    was.changes = is.changes;
-    was.entries = is.entries;
-    was.appended = is.appended;
-  }
-}
-
 /// Files of the format's version 2 have no `said`.
 bool says(const Trace& trace) {
   const auto has = [](const auto& one) { return !one.said.is_null(); };
@@ -116,7 +97,7 @@ std::vector<std::string> differencesOf(const Trace& was, const Trace& is) {
   std::optional<Trace> unsaid, rewritten;
   if (!says(was) && says(is)) unsaid = withoutSaid(is);
   const Trace& replayed = unsaid ? *unsaid : is;
-  if (was.events != replayed.events) writeChangesAsIn(replayed.events, rewritten.emplace(was).events);
+  if (was.events != replayed.events) writeChangesAs(replayed.events, rewritten.emplace(was).events);
   const Trace& recorded = rewritten ? *rewritten : was;
   std::vector<std::string> differences;
   Json keys = recorded.header;

@@ -389,8 +389,9 @@ ExitCode diffCommand(const Words& words) {
   const auto files = all(*values, "file");
   if (files.size() != 2) throw UsageError("two traces are compared; usage: " + command.usage);
   const viz::PhraseBook& book = bookOf(language);
-  const Trace one = loadTrace(files[0]);
+  Trace one = loadTrace(files[0]);
   const Trace other = loadTrace(files[1]);
+  if (one.events != other.events) writeChangesAs(other.events, one.events);
   const std::string differences = viz::compare(one, other, book);
   if (json) {
     std::cout << tolerating([&] { return onOneLine(differenceOf(one, other)); }) << "\n";

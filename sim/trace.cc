@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <concepts>
+#include <map>
 #include <ostream>
 #include <utility>
 
@@ -236,6 +237,23 @@ void applyChanges(Json& state, const TraceEvent& event) {
     if (list.is_null()) list = Json::array();
     if (!list.is_array()) continue;  // the file was made by another program
     for (const Json& element : elements) list.push_back(element);
+  }
+}
+
+void writeChangesAs(const std::vector<TraceEvent>& others, std::vector<TraceEvent>& events) {
+  std::map<ServerId, Json> states, other_states;
+  for (std::size_t i = 0; i < std::min(events.size(), others.size()); ++i) {
+    TraceEvent& event = events[i];
+    const TraceEvent& other = others[i];
+    if (!event.node || event.node != other.node) continue;
+    applyChanges(states[*event.node], event);
+    applyChanges(other_states[*other.node], other);
+    const bool alike =
+        event.changes == other.changes && event.entries == other.entries && event.appended == other.appended;
+    if (alike || !sameValues(states[*event.node], other_states[*other.node])) continue;
+    event.changes = other.changes;
+    event.entries = other.entries;
+    event.appended = other.appended;
   }
 }
 

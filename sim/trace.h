@@ -46,6 +46,9 @@ std::set<std::string> changedFields(const TraceEvent& event);
 Json& memberAt(Json& object, const std::string& path);
 /// Brings a node's state up to date with the event.
 void applyChanges(Json& state, const TraceEvent& event);
+/// Older programs recorded more of a state when a part of it had changed: of these events, what leads to the
+/// same states as in `others` is written as there.
+void writeChangesAs(const std::vector<TraceEvent>& others, std::vector<TraceEvent>& events);
 
 /// The result of one invariant or expectation.
 struct TraceVerdict {
