@@ -709,7 +709,7 @@ test('a packed trace is the trace', async () => {
     return `{"index":${i},"time":${i * 3},"kind":"k${i % 5}","data":{"odd":${data}}}`;
   });
   const text =
-    '{"format":"zablab-trace","version":3,"header":{"title":"é\u2028"},"scenario":{},"choices":[],' +
+    '{"format":"zablab-trace","version":4,"header":{"title":"é\u2028"},"scenario":{},"choices":[],' +
     `"events":[${events.join(',')}],"verdicts":[]}`;
   const file = join(folder, 'packed.json');
   writeFileSync(file, text);

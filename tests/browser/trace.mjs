@@ -10,11 +10,12 @@ export function statesAfter(trace, last) {
       if (value === null) delete state[key];
       else state[key] = structuredClone(value);
     }
-    for (const [key, entries] of Object.entries(event.entries ?? {})) {
-      state[key] ??= {};
+    for (const [path, entries] of Object.entries(event.entries ?? {})) {
+      let at = state;
+      for (const one of path.split('.')) at = at[one] ??= {};
       for (const [entry, value] of Object.entries(entries)) {
-        if (value === null) delete state[key][entry];
-        else state[key][entry] = structuredClone(value);
+        if (value === null) delete at[entry];
+        else at[entry] = structuredClone(value);
       }
     }
     for (const [path, elements] of Object.entries(event.appended ?? {})) {
