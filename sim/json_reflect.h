@@ -297,7 +297,9 @@ constexpr StructType::About aboutOf() {
   about.field = [](void* object, std::size_t at) {
     return fieldOf(*static_cast<T*>(object), at, FieldsOf<T>{});
   };
-  if constexpr (areComparable<T>(FieldsOf<T>{}))
+  // What has a name of its own is in files or in a variant, and is compared as a whole.
+  if constexpr (
+      !requires { T::schema_name; } && !requires { T::name; } && areComparable<T>(FieldsOf<T>{}))
     about.same = [](const void* one, const void* other, std::size_t at) {
       return sameField(*static_cast<const T*>(one), *static_cast<const T*>(other), at, FieldsOf<T>{});
     };
