@@ -1,7 +1,6 @@
 // Turns what happens in a world into a trace.
 #pragma once
 
-#include <algorithm>
 #include <deque>
 #include <map>
 #include <optional>
@@ -12,7 +11,8 @@
 #include <vector>
 
 #include "sim/family.h"
-#include "sim/json_reflect.h"
+#include "sim/json_type.h"
+#include "sim/recorded_states.h"
 #include "sim/simulator.h"
 #include "sim/telling.h"
 #include "sim/trace.h"
@@ -29,7 +29,7 @@ class Recorder : public AnyListener {
         simulator_(simulator),
         telling_(telling),
         events_(events),
-        states_(cluster.ids.size(), Json::object()),
+        states_(cluster.ids.size(), events),
         noted_(cluster.ids.size()),
         noted_disks_(cluster.ids.size()),
         logs_(cluster.ids.size()),
@@ -105,11 +105,7 @@ class Recorder : public AnyListener {
         step_.reset();
         noteDisk(h.node, index);
         noted_[at(h.node)].reset();
-        const Json last = states_[at(h.node)];
-        for (const auto& [field, value] : last.items()) {
-          if (field == "disk") continue;
-          note(h.node, index, "", field, field == "up" ? std::optional<Json>(false) : std::nullopt);
-        }
+        states_.noteEnd(h.node, index);
         break;
       }
       case Kind::paused: add(h, {}, phrase("{node} is paused", name(h.node))); break;
@@ -138,9 +134,9 @@ class Recorder : public AnyListener {
     if (disk_alone) return;
     const auto& server = simulator_.store().server(node);
     std::optional<Value>& noted = noted_[at(node)];
-    note(node, index, "", "up", server.up);
+    states_.note(node, index, "", "up", server.up);
     if (!server.up || cluster_.scripted[at(node)]) return;
-    noteMembers(node, index, "", node_type_, noted ? noted->get() : nullptr, server.node.get());
+    states_.noteMembers(node, index, "", node_type_, noted ? noted->get() : nullptr, server.node.get());
     noted = server.node;
   }
 
@@ -167,178 +163,13 @@ class Recorder : public AnyListener {
     logs_[at(node)] = std::move(picture);
   }
 
-  // ---- states. A path is names of members with points between them; empty: the state itself.
-
-  static std::string within(const std::string& path, std::string_view name) {
-    return path.empty() ? std::string(name) : path + "." + std::string(name);
-  }
-  /// The path of what contains it, and its name there.
-  static std::pair<std::string, std::string> split(const std::string& path) {
-    const std::size_t dot = path.rfind('.');
-    return dot == std::string::npos ? std::pair(std::string(), path)
-                                    : std::pair(path.substr(0, dot), path.substr(dot + 1));
-  }
-  Json& stateAt(int node, const std::string& path) { return memberAt(states_[at(node)], path); }
-
   void noteDisk(int node, std::uint64_t index) {
     const auto& disk = simulator_.store().disk(node).image;
     std::optional<Value>& noted = noted_disks_[at(node)];
     if (noted && *noted == disk) return;
-    noteMember(node, index, "", "disk", disk_type_, noted ? noted->get() : nullptr, disk.get());
+    states_.noteMember(node, index, "", "disk", disk_type_, noted ? noted->get() : nullptr, disk.get());
     noted = disk;
   }
-
-  /// `before`: null if it was not recorded before.
-  void noteMembers(int node, std::uint64_t index, const std::string& path,
-                   const json_detail::StructType& type, const void* before, const void* now) {
-    const auto& about = type.about;
-    for (std::size_t i = 0; i < about.members.size(); ++i) {
-      if (before != nullptr && about.same != nullptr && about.same(before, now, i)) continue;
-      noteMember(node, index, path, about.members[i].name, about.members[i].type(),
-                 before == nullptr ? nullptr : type.field(before, i), type.field(now, i));
-    }
-  }
-
-  void noteMember(int node, std::uint64_t index, const std::string& path, std::string_view name,
-                  const json_detail::Type& type, const void* before, const void* now) {
-    const json_detail::OptionalType* const optional = type.asOptional();
-    if (optional != nullptr) {
-      const void* const held = optional->get(now);
-      if (held == nullptr) return note(node, index, path, name, std::nullopt);
-      return noteMember(node, index, path, name, optional->inner(),
-                        before == nullptr ? nullptr : optional->get(before), held);
-    }
-    if (before != nullptr) {
-      const std::string inside = within(path, name);
-      const json_detail::StructType* const members = type.asStruct();
-      if (members != nullptr && isLarge(stateAt(node, inside)))
-        return noteMembers(node, index, inside, *members, before, now);
-      const json_detail::MapType* const map = type.asMap();
-      if (map != nullptr && noteEntries(node, index, inside, *map, before, now)) return;
-    }
-    note(node, index, path, name, type.write(now));
-  }
-
-  /// No value: it is not there. Neither is, in the state itself, what is null.
-  void note(int node, std::uint64_t index, const std::string& path, std::string_view name,
-            std::optional<Json> value) {
-    Json& state = stateAt(node, path);
-    const std::string key(name);
-    if (path.empty() && value && value->is_null()) value.reset();
-    const auto found = state.find(key);
-    if (found == state.end() ? !value : value && *found == *value) return;
-    const bool grown = found != state.end() && value && noteGrowth(index, within(path, key), *found, *value);
-    if (value) {
-      state[key] = std::move(*value);
-    } else {
-      state.erase(key);
-    }
-    if (!grown) noteWhole(node, index, path, key);
-  }
-
-  /// Records the entries of a large map that have changed: a ballot box written completely at every vote
-  /// would take the square of the number of servers. False: the map is small, or most of it was removed.
-  bool noteEntries(int node, std::uint64_t index, const std::string& path, const json_detail::MapType& map,
-                   const void* before, const void* now) {
-    const bool is_long = map.size(before) >= long_map && map.size(now) >= long_map;
-    if (!map.isObject() || (!is_long && !isLarge(stateAt(node, path)))) return false;
-    map.forEachChange(before, now, [&](const void* entry, const void* was, const void* is) {
-      const std::string key = map.keyText(entry);
-      if (is == nullptr) return note(node, index, path, key, std::nullopt);
-      const bool named = key.find('.') == std::string::npos;  // otherwise it is in no path
-      noteMember(node, index, path, key, map.mappedType(), named ? was : nullptr, is);
-    });
-    return true;
-  }
-  static constexpr std::size_t long_map = 8;
-
-  /// Whether it has so many values that it is not recorded completely when one of them changes.
-  static bool isLarge(const Json& json) {
-    std::size_t left = 24;
-    return json.is_object() && isLarge(json, left);
-  }
-  static bool isLarge(const Json& json, std::size_t& left) {
-    if (left == 0 || --left == 0) return true;
-    return json.is_structured() &&
-           std::any_of(json.begin(), json.end(), [&](const Json& element) { return isLarge(element, left); });
-  }
-
-  /// Records a member as it now is: by itself or, if the event has already recorded something around it
-  /// completely, with that.
-  void noteWhole(int node, std::uint64_t index, const std::string& path, const std::string& key) {
-    TraceEvent& event = events_[index];
-    if (const auto around = wholeAround(event, path))
-      return noteWhole(node, index, split(*around).first, split(*around).second);
-    const Json& state = stateAt(node, path);
-    const auto found = state.find(key);
-    const Json value = found == state.end() ? Json() : *found;
-    // In a reader's hands null erases a member.
-    if (!path.empty() && found != state.end() && value.is_null())
-      return noteWhole(node, index, split(path).first, split(path).second);
-    if (key.find('.') == std::string::npos) forget(event, within(path, key));
-    (path.empty() ? event.changes : event.entries[path])[key] = value;
-  }
-
-  /// What the event has recorded completely, if it is at this path or around it.
-  static std::optional<std::string> wholeAround(const TraceEvent& event, const std::string& path) {
-    for (std::size_t end = path.find('.'); !path.empty(); end = path.find('.', end + 1)) {
-      const std::string at = path.substr(0, end);
-      const auto [parent, key] = split(at);
-      const Json* const values = parent.empty()                   ? &event.changes
-                                 : event.entries.contains(parent) ? &event.entries[parent]
-                                                                  : nullptr;
-      if (values != nullptr && values->contains(key)) return at;
-      if (end == std::string::npos) break;
-    }
-    return std::nullopt;
-  }
-
-  /// Takes out what the event has recorded of parts of it.
-  static void forget(TraceEvent& event, const std::string& path) {
-    for (Json* const parts : {&event.appended, &event.entries}) {
-      std::vector<std::string> inside;
-      for (const auto& [part, elements] : parts->items()) {
-        if (part == path || part.starts_with(path + ".")) inside.push_back(part);
-      }
-      for (const std::string& part : inside) parts->erase(part);
-    }
-  }
-
-  /// Records what was added to long lists, if nothing else has changed: histories written completely at every
-  /// transaction would take the square of their length. False: something else has changed.
-  bool noteGrowth(std::uint64_t index, const std::string& path, const Json& before, const Json& now) {
-    Json added = Json::object();
-    TraceEvent& event = events_[index];
-    if (wholeAround(event, path) || !collectGrowth(path, before, now, added)) return false;
-    for (const auto& [list, elements] : added.items()) {
-      if (wholeAround(event, list)) return false;
-    }
-    for (auto& [list, elements] : added.items()) {
-      Json& all = event.appended[list];
-      for (Json& element : elements) all.push_back(std::move(element));
-    }
-    return true;
-  }
-  static bool collectGrowth(const std::string& path, const Json& before, const Json& now, Json& added) {
-    if (before == now) return true;
-    if (before.is_array() && now.is_array()) {
-      if (before.size() < long_list || now.size() <= before.size()) return false;
-      const auto grown = now.begin() + static_cast<std::ptrdiff_t>(before.size());
-      if (!std::equal(before.begin(), before.end(), now.begin(), grown)) return false;
-      for (auto element = grown; element != now.end(); ++element) added[path].push_back(*element);
-      return true;
-    }
-    if (!before.is_object() || !now.is_object() || before.size() != now.size()) return false;
-    for (const auto& [key, value] : now.items()) {
-      const auto old = before.find(key);
-      const bool named =
-          key.find('.') == std::string::npos;  // otherwise its path would equal that of another
-      if (old == before.end() || (!named && *old != value)) return false;
-      if (named && !collectGrowth(path + "." + key, *old, value, added)) return false;
-    }
-    return true;
-  }
-  static constexpr std::size_t long_list = 16;
 
   Phrase stopText(const AnyHappened& h) const {
     const std::string node = name(h.node);
@@ -406,7 +237,7 @@ class Recorder : public AnyListener {
   const Simulator<Any>& simulator_;
   const Telling& telling_;
   std::vector<TraceEvent>& events_;
-  std::vector<Json> states_;                 ///< as last recorded
+  RecordedStates states_;
   std::vector<std::optional<Value>> noted_;  ///< the same, as node values
   std::vector<std::optional<Value>> noted_disks_;
   std::vector<Json> logs_;                           ///< as last drawn
