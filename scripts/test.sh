@@ -41,13 +41,14 @@ fail() {
   failed=$((failed + 1))
 }
 
-# unit_tests DIRECTORY SECOND [LEFT OUT]: runs its doctest program and adds up the counts of doctest's own summaries. In
-# two concurrent parts: SECOND is the pattern of those in the second part, so that both take about equally long.
+# unit_tests DIRECTORY SECOND [FILES]: runs its doctest program, or the cases in these source files, and adds up the counts
+# of doctest's own summaries. In two concurrent parts: SECOND is the pattern of those in the second part, so that both take
+# about equally long.
 unit_tests() {
   local status=0 other=0 second
-  "$1/tests/zablab_tests" -tc="$2" ${3:+-tce="$3"} >"$logs/unit-2" 2>&1 &
+  "$1/tests/zablab_tests" -tc="$2" ${3:+-sf="$3"} >"$logs/unit-2" 2>&1 &
   second=$!
-  "$1/tests/zablab_tests" -tce="$2${3:+,$3}" 2>&1 | tee "$logs/unit-1" || status=${PIPESTATUS[0]}
+  "$1/tests/zablab_tests" -tce="$2" ${3:+-sf="$3"} 2>&1 | tee "$logs/unit-1" || status=${PIPESTATUS[0]}
   wait "$second" || other=$?
   cat -- "$logs/unit-2"
   unit_counts "$1" "$logs/unit-1" "$status"
@@ -196,8 +197,8 @@ same_digests() {
 # never reinterpreted in place. Reports name lines (-g1).
 build_clang() {
   CXX=clang++-14 configure build-clang -Doptimization=1 -Db_ndebug=true -Db_sanitize=address,undefined -Db_lundef=false \
-    -Dcpp_args='-fno-sanitize=null,alignment,object-size -g1' -Dtests=engine
-  ninja -C build-clang tests/zablab_tests zablab
+    -Dcpp_args='-fno-sanitize=null,alignment,object-size -g1'
+  ninja -C build-clang zablab
 }
 
 if "$all"; then
@@ -215,7 +216,7 @@ configure build
 all_families build
 ninja -C build
 section "unit tests"
-unit_tests build 'scenarios:*,check:*,history:*,pictures:*,export:*,phrases:*,recipes:*,compare:*,monitors:*'
+unit_tests build 'scenarios:*,check:*,history:*,pictures:*,export:*,phrases:*,recipes:*,compare:*,monitors:*,a trace*'
 # While the next tests use one processor, the other can build.
 if "$all"; then
   section "the engine for pages"
@@ -243,15 +244,8 @@ wait "$clang" || fail "the build with clang and sanitizers ended with status $?"
 cat -- "$logs/build-clang"
 export ASAN_OPTIONS=strict_string_checks=1
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
-section "unit tests, clang with sanitizers"
-# Of what all protocols share, without what takes minutes there. Protocols' own code runs below, in the program.
-left_out=(
-  'scenarios:*' 'the pages: every command*' 'a run that would never end*' "a trace's changes tell*" 'every state that a run*'
-  'check: every shipped*' 'check: small shipped models*' 'step: every row*' 'step: in a run by actions*'
-  'conform: with another rule recorded*' 'why: as many steps*' 'compare: as real servers*' 'compare: each measure*'
-  'compare: the same bytes*' 'compare: the run of a seed*' 'compare: the time without*'
-)
-unit_tests build-clang 'live:*,why:*,compare:*,conform:*,step:*' "$(IFS=,; printf %s "${left_out[*]}")"
+section "commands, clang with sanitizers"
+ZABLAB=$PWD/build-clang/zablab unit_tests build '*status 2*,*picture*,*trace*,*refuse*' '*cli_test.cc,*commands_test.cc'
 section "scenarios, clang with sanitizers"
 scenarios build-clang
 section "random runs and searches, clang with sanitizers"

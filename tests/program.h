@@ -65,12 +65,17 @@ struct Ran {
   std::string err;
 };
 
+/// The program that is tested: that of this build, or what the environment variable ZABLAB names.
+inline const char* program() {
+  const char* const named = std::getenv("ZABLAB");
+  return named != nullptr ? named : ZABLAB_BINARY;
+}
+
 /// Whether the process has its own handler for the signal (until it executes the program, it has this
 /// process's handler).
 inline bool handles(pid_t process, int signal) {
   std::error_code none;
-  if (fs::read_symlink("/proc/" + std::to_string(process) + "/exe", none) !=
-      fs::canonical(ZABLAB_BINARY, none))
+  if (fs::read_symlink("/proc/" + std::to_string(process) + "/exe", none) != fs::canonical(program(), none))
     return false;
   std::istringstream lines(contentsOf("/proc/" + std::to_string(process) + "/status"));
   for (std::string line; std::getline(lines, line);) {
@@ -87,7 +92,7 @@ inline Ran zablab(const Folder& folder, Words words, Words environment = {"LC_AL
   const Folder streams;
   const std::string out = streams / "out";
   const std::string err = streams / "err";
-  words.insert(words.begin(), ZABLAB_BINARY);
+  words.insert(words.begin(), program());
   const char* path = std::getenv("PATH");
   const bool has_path = std::any_of(environment.begin(), environment.end(),
                                     [](const std::string& one) { return one.starts_with("PATH="); });
@@ -104,8 +109,7 @@ inline Ran zablab(const Folder& folder, Words words, Words environment = {"LC_AL
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out.c_str(), O_WRONLY | O_CREAT, 0600);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, err.c_str(), O_WRONLY | O_CREAT, 0600);
   pid_t process = -1;
-  const int error =
-      posix_spawn(&process, ZABLAB_BINARY, &actions, nullptr, arguments.data(), settings.data());
+  const int error = posix_spawn(&process, program(), &actions, nullptr, arguments.data(), settings.data());
   posix_spawn_file_actions_destroy(&actions);
   REQUIRE(error == 0);
   for (bool sent = signal == 0; !sent;) {
