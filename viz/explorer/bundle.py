@@ -30,11 +30,13 @@ def script_of(paths):
             if names.setdefault(name, path) != path:
                 sys.exit(f'{path}: {name} is also in {names[name]}')
         parts.append(text)
-    return without_indentation('(() => {\n' + ''.join(parts) + '})();\n')
+    return compact('(() => {\n' + ''.join(parts) + '})();\n')
 
 
-def without_indentation(text):
-    """A tenth of a page. No string of the modules goes over several lines."""
+def compact(text):
+    """Without comments that have lines of their own, and without indentation: a fifth of the script. No string of the modules
+    goes over several lines."""
+    text = re.sub(r'^ *(?://.*|/\*(?:[^*]|\*(?!/))*\*/) *\n', '', text, flags=re.M)
     return re.sub(r'^ +', '', text, flags=re.M)
 
 
@@ -46,7 +48,7 @@ def main(template, style, worker, *files_and_out):
     *files, out = files_and_out
     modules = [file for file in files if file.endswith('.js')]
     page = pathlib.Path(template).read_text(encoding='utf-8')
-    style = without_indentation(pathlib.Path(style).read_text(encoding='utf-8'))
+    style = compact(pathlib.Path(style).read_text(encoding='utf-8'))
     script = script_of([pathlib.Path(module) for module in modules])
     worker = pathlib.Path(worker).read_text(encoding='utf-8')
     if re.search('</(script|style)|<!--', style + script + worker, re.I):
