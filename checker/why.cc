@@ -11,6 +11,7 @@
 #include "checker/collision.h"
 #include "checker/execute.h"
 #include "checker/protocol.h"
+#include "sim/phrase.h"
 
 namespace zablab {
 namespace {
@@ -130,12 +131,18 @@ Copies copiesOf(const Trace& trace, const std::string& entry, std::uint64_t end)
   return copies;
 }
 
-/// The nodes that a violation names, of those that `ids` has by name.
-void addNamed(const Json& said, const std::map<std::string, ServerId>& ids, std::set<ServerId>& named) {
+/// The nodes that a violation names, of those that `ids` has by name. A number alone may be that of an epoch:
+/// a server without a name is said as "server 3".
+void addNamed(const Json& said, const std::map<std::string, ServerId>& ids, std::set<ServerId>& named,
+              bool is_server = false) {
   if (said.is_string()) {
-    if (const auto found = ids.find(said.get<std::string>()); found != ids.end()) named.insert(found->second);
+    const std::string name = said.get<std::string>();
+    const auto found = ids.find(name);
+    if (found != ids.end() && (is_server || name != std::to_string(found->second)))
+      named.insert(found->second);
   } else if (said.is_array()) {
-    for (std::size_t i = 1; i < said.size(); ++i) addNamed(said[i], ids, named);
+    for (std::size_t i = 1; i < said.size(); ++i)
+      addNamed(said[i], ids, named, said[0] == Phrase::server_pattern);
   }
 }
 std::set<ServerId> namedIn(const Trace& trace, const Json& said) {
@@ -270,6 +277,15 @@ LoadedScenario without(LoadedScenario scenario, const Part& part) {
   return scenario;
 }
 
+/// Whether it has all events of the other one, and more.
+bool tellsMore(const Why& why, const Why& other) {
+  return why.events.size() > other.events.size() &&
+         std::all_of(other.events.begin(), other.events.end(), [&](const Why::Event& line) {
+           return std::any_of(why.events.begin(), why.events.end(),
+                              [&](const Why::Event& own) { return own.event == line.event; });
+         });
+}
+
 class Explanation {
  public:
   /// `trace`: of the scenario's run.
@@ -312,6 +328,13 @@ class Explanation {
         why.events.push_back(std::move(line));
       }
       why.untried = parts.size() - tried;
+    }
+    // What tells all of another one, and more, comes before it.
+    for (std::size_t i = 1; i < found.size(); ++i) {
+      const auto less = std::find_if(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(i),
+                                     [&](const Why& other) { return tellsMore(found[i], other); });
+      std::rotate(less, found.begin() + static_cast<std::ptrdiff_t>(i),
+                  found.begin() + static_cast<std::ptrdiff_t>(i + 1));
     }
     return found;
   }

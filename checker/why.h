@@ -1,5 +1,6 @@
 // Why a run violates an invariant or loses a write. What its scenario has is left out, one thing at a time,
-// in a run of its own: what is needed is what without which the run does not do it.
+// in a run of its own: what is needed is what without which the run does not do it. Beside that, what became
+// of the write or the log's entry in question, and when nodes that a violation names were elected.
 #pragma once
 
 #include <cstdint>

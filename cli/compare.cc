@@ -164,7 +164,7 @@ std::vector<std::string> undecidedBy(const CompareRequest& request,
 
 /// Who takes part, and which timers.
 std::string settingsOf(const CompareRequest& request, const Contender& contender) {
-  if (request.overrides.file) return "the servers and times of " + request.overrides.file->second;
+  if (request.overrides.file) return "the servers and times of " + request.overrides.file->path;
   return std::string(contender.settings());
 }
 
@@ -371,7 +371,7 @@ ExitCode compareCommand(const Words& words) {
     const std::string path = (*values)["config"].as<std::string>();
     if (!request.overrides.config.empty())
       throw UsageError("--config and --set do not go together: change the value in a copy of " + path);
-    request.overrides.file.emplace(loadText(path), path);
+    request.overrides.file = {path, loadText(path)};
     changes.insert(changes.end(), {"--config", path});
   }
   if (request.overrides.any() && request.contenders.size() != 1)

@@ -70,8 +70,12 @@ struct ContenderResult {
 
 struct CompareOverrides : Overrides {
   std::vector<std::pair<std::string, std::int64_t>> config;  ///< fields of the servers' configuration
-  /// The text of the protocol's configuration file, which names the servers, and the file's path.
-  std::optional<std::pair<std::string, std::string>> file;
+  /// The protocol's configuration file, which names the servers.
+  struct File {
+    std::string path;
+    std::string text;
+  };
+  std::optional<File> file;
   bool any() const { return Overrides::any() || !config.empty() || file; }
 };
 

@@ -217,7 +217,7 @@ void Contender::observe(const Drawn& drawn, Millis end, Then then) const {
 ComparedCluster Contender::layout(const CompareOverrides& overrides) const {
   ComparedCluster layout = family_.layout();
   if (!overrides.file) return layout;
-  const auto& [text, path] = *overrides.file;
+  const auto& [path, text] = *overrides.file;
   const std::string field(family_.family().fileField());
   layout.setting = {{field, text}};
   const Json setting{

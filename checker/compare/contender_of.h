@@ -15,7 +15,8 @@ namespace zablab {
 ///
 ///     static ComparedCluster layout();
 ///     static constexpr std::string_view settings;
-///     static bool votes(const F::Node&);
+///     static bool votes(const F::Node&);   // or, if that is configured, votes(const F::Config&, ServerId)
+///     static bool hasMajorities(const F::Config&);   // if quorums may be others than majorities
 ///     static std::optional<Reign> claim(const Happened<F>&, const RunOf<F>&);
 ///     static bool acceptedBy(const F::Event&, const Reign&, const RunOf<F>&);
 ///     /// If reads are not of what clients write: it observes a run, and judges them.
