@@ -1,4 +1,4 @@
-// What this program was built with (-Dfamilies, meson_options.txt).
+// What this program was built with (-Dfamilies, meson_options.txt); an engine for pages is one, too (live/).
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,11 @@
 #include <vector>
 
 namespace zablab {
+
+class Protocol;
+
+/// In the order in which they are listed. The first is used if none is named.
+std::vector<const Protocol*> builtProtocols();
 
 inline constexpr const char* how_to_build = "scripts/build.sh builds all; see -Dfamilies";
 
