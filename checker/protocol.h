@@ -1,5 +1,5 @@
 // A family of protocols as everything above it sees it: the operations on its scenarios and models, and its
-// contents. `ProtocolOf<F>` (checker/family_of.h) makes one of a family's types; checker/protocols.cc lists
+// contents. `ProtocolOf<F>` (checker/family_of.h) makes one of a family's types; checker/built.cc lists
 // them.
 #pragma once
 
@@ -67,7 +67,8 @@ class Protocol {
   std::map<std::string, std::uint64_t> countEvents(const LoadedScenario& scenario) const;
   /// What a run by actions could do at this time, as the scenario's next action: a list of actions. First
   /// what the protocol does by itself, then messages that are lost, duplicated or overtake others, writes
-  /// that fail, and processes that start or resume. Any process could also end or pause.
+  /// that fail, and processes that start or resume. Any process could also end or pause. In a timed run, what
+  /// a step of it could have happen now (happensByItself).
   Json possibleActions(const LoadedScenario& scenario, Millis time) const;
   /// A trace in a few lines: which server won each election, and why.
   std::vector<std::string> narrate(const Trace& trace) const { return family_.narrate(trace); }

@@ -2,13 +2,17 @@
 
 #include <iostream>
 #include <limits>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "cli/files.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/overrides.h"
 #include "cli/stepper.h"
+#include "cli/terminal.h"
 
 namespace zablab::cli {
 namespace {
@@ -33,11 +37,17 @@ Stepper stepperOf(const po::variables_map& values, const std::string& seed, cons
 /// Reads commands to the end. On a terminal an error is reported and the next command is read; otherwise it
 /// ends the program, because what follows was written for another position.
 ExitCode readCommands(Stepper& stepper) {
-  const bool terminal = isatty(STDIN_FILENO) != 0;
+  const bool terminal = isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0;
+  const std::vector<std::string> commands = Stepper::commands();
   std::string line;
   for (std::size_t number = 1; !stepper.over(); ++number) {
-    if (terminal) std::cout << "> " << std::flush;
-    if (!std::getline(std::cin, line)) break;
+    if (terminal) {
+      std::optional<std::string> typed = typedLine(commands);
+      if (!typed) break;
+      line = std::move(*typed);
+    } else if (!std::getline(std::cin, line)) {
+      break;
+    }
     if (!terminal && !line.empty()) std::cout << "\n> " << printable(line) << "\n";
     ExitCode code = held;
     std::string error;

@@ -165,8 +165,9 @@ const std::vector<Stepper::Entry>& Stepper::entries() {
       {"note", "TEXT", "put a remark into the run", &Stepper::note},
       {"do", "JSON", "any step of a scenario, or several in a list: do {\"client\": 101, \"write\": 7}",
        &Stepper::doSteps},
-      {"possible", "", "in a run by actions: everything that could be the next action", &Stepper::possible},
-      {"choose", "N", "let the action of this number happen next", &Stepper::choose},
+      {"possible", "", "messages, timers and writes that could be next; in a run by actions, every action",
+       &Stepper::possible},
+      {"choose", "N", "let what has this number happen next", &Stepper::choose},
       {"discard", "", "leave out the actions that follow", &Stepper::discard},
       {"changes", "", "list the changes", &Stepper::listChanges},
       {"save", "FILE", "write the scenario", &Stepper::save},
@@ -176,6 +177,14 @@ const std::vector<Stepper::Entry>& Stepper::entries() {
       {"quit", "", "end", &Stepper::quit},
   };
   return all;
+}
+
+std::vector<std::string> Stepper::commands() {
+  std::vector<std::string> names = serverWords();
+  for (const Entry& entry : entries()) names.push_back(entry.name);
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
 }
 
 std::string Stepper::perform(const std::string& line) {
@@ -244,7 +253,7 @@ std::string Stepper::alternatives() const {
   if (!down.empty() && position() > 0) text += "start" + down + "; ";
   if (!paused.empty()) text += "kill, resume" + paused + "; ";
   if (!messages.empty()) text += "drop, delay" + messages + "; ";
-  return text + "partition, do\n";
+  return text + "partition, choose, do\n";
 }
 
 std::string Stepper::moveTo(std::size_t position) {
@@ -642,31 +651,29 @@ std::string Stepper::possibleList(const Json& actions, std::size_t most) const {
   if (done < listed.size())
     text += "next in the scenario: " + run().actionWords(toCompactJson(listed[done]), position()) + "\n";
   text += "possible:\n";
+  // In a timed run what is chosen happens after everything else of the time.
+  const std::size_t at = run().byActions() ? position() : run().positionAtTime(run().timeAt(position()));
   for (std::size_t i = 0; i < actions.size(); ++i) {
     if (i == most && actions.size() > most + 1)
       return text + "  and " + std::to_string(actions.size() - i) + " more: possible\n";
-    text += "  " + std::to_string(i + 1) + (i < 9 ? "   " : "  ") +
-            run().actionWords(actions[i], position()) +
+    text += "  " + std::to_string(i + 1) + (i < 9 ? "   " : "  ") + run().actionWords(actions[i], at) +
             (isNextListed(actions[i]) ? "  <- next in the scenario" : "") + "\n";
   }
   if (actions.empty()) text += "  nothing by itself\n";
-  return text + "also kill, power_loss, pause, drop, partition, do\n";
+  return text + "also kill, power_loss, pause, drop, " + (run().byActions() ? "" : "delay, ") +
+         "partition, do\n";
 }
 
 std::string Stepper::possible(const Said&) {
-  requireActions(true,
-                 "this run is not by actions: things happen at their times; kill, pause, drop, delay, "
-                 "partition and do change it");
   const Json actions = possibleHere();
   return possibleList(actions, actions.size());
 }
 
 std::string Stepper::choose(const Said& said) {
-  requireActions(
-      true, "this run is not by actions, so there is no list to choose from; help lists what changes it");
   const Json actions = possibleHere();
   if (actions.empty()) throw UsageError("there is nothing to choose from here");
   const Json& action = actions.at(numberOf("choose", said.rest, 1, actions.size()) - 1);
+  if (!run().byActions()) return accept(withSteps({member("action", action)}));
   if (!isNextListed(action)) return accept(withActions({action}));
   const auto done_at = static_cast<Millis>(run().actionsAt(position()) + 1) * action_every_ms;
   return moveTo(std::max(position(), run().positionAtTime(done_at)));

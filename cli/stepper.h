@@ -24,6 +24,8 @@ class Stepper {
   /// EnvironmentError; the run and the position are then as before.
   std::string perform(const std::string& line);
   bool over() const { return over_; }
+  /// The first words of all commands, in alphabetical order.
+  static std::vector<std::string> commands();
 
   const WalkedRun& run() const { return now_.version->run; }
   std::size_t position() const { return now_.position; }

@@ -18,6 +18,7 @@ wanted=(
   libboost-program-options1.81-dev
   nlohmann-json3-dev
   zlib1g-dev
+  libedit-dev
   pkg-config=pkg-config
   doctest-dev
   git=git

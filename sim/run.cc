@@ -498,6 +498,7 @@ void ScenarioRun::doStep(const StepSpec& spec, std::size_t index) {
           [this](const step::Clock& clock) {
             simulator_.setClockRate(indexOf(clock.with.server), clock.with.permille);
           },
+          [this](const step::Early& early) { doAction(early.with); },
           [this](const step::Note& note) { say(-1, "note", Json::object(), note.with); },
           [this](const step::Ask& ask) { askOften(ask); }},
       spec.does);
@@ -535,6 +536,7 @@ void ScenarioRun::doAction(const ActionSpec& spec) {
     return cut({{action.a, action.b}}, action.kind == ActionKind::cut);
   }
   const bool up = action.a >= 0 && store.isUp(action.a);
+  const bool runs = up && !store.isPaused(action.a);
   bool possible = up;
   switch (action.kind) {
     case ActionKind::deliver:
@@ -549,10 +551,13 @@ void ScenarioRun::doAction(const ActionSpec& spec) {
     case ActionKind::fire:
       action.timer = timerOf(family(), spec);
       possible = false;
-      store.forEachTimer(action.a, [&](const auto& timer) { possible = possible || timer == action.timer; });
+      if (runs)
+        store.forEachTimer(action.a,
+                           [&](const auto& timer) { possible = possible || timer == action.timer; });
+      if (possible) simulator_.timerCancelled(action.a, action.timer);  // it may not be due yet
       break;
     case ActionKind::sync:
-    case ActionKind::fail_write: possible = up && store.hasUnsynced(action.a); break;
+    case ActionKind::fail_write: possible = runs && store.hasUnsynced(action.a); break;
     case ActionKind::start: possible = !up; break;
     case ActionKind::disrupt: possible = world.isOpen(action.link, action.a, action.b); break;
     case ActionKind::tell_durable:
@@ -560,7 +565,7 @@ void ScenarioRun::doAction(const ActionSpec& spec) {
       action.age = spec.age;
       possible = up && mayTell(action);
       break;
-    case ActionKind::pause: possible = up && !store.isPaused(action.a); break;
+    case ActionKind::pause: possible = runs; break;
     case ActionKind::resume: possible = up && store.isPaused(action.a); break;
     case ActionKind::ask: {
       const auto number = static_cast<std::int64_t>(++requests_);

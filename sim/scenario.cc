@@ -633,12 +633,16 @@ void checkStepsAndExpectations(const Scenario& scenario, const JsonValue& docume
   for (std::size_t i = 0; i < scenario.expect.size(); ++i) {
     checkExpectation(document.find("expect")->elements()[i], scenario.expect[i], names);
   }
+  const auto checkLanguages = [](const JsonValue& texts) {
+    for (const JsonValue& text : texts.members()) {
+      if (text.key() != "en" && text.key() != "zh")
+        throw text.errorAtKey("there is no language " + inBackticks(text.key()), "languages are: en, zh");
+    }
+  };
+  if (const JsonValue* const translations = document.find("translations")) checkLanguages(*translations);
   if (!scenario.exercise) return;
   const JsonValue& exercise = *document.find("exercise");
-  for (const JsonValue& text : exercise.find("task")->members()) {
-    if (text.key() != "en" && text.key() != "zh")
-      throw text.errorAtKey("there is no language " + inBackticks(text.key()), "languages are: en, zh");
-  }
+  checkLanguages(*exercise.find("task"));
   if (scenario.exercise->expect.empty())
     throw exercise.keyError("expect", "an exercise without expectations is always solved");
   for (std::size_t i = 0; i < scenario.exercise->expect.size(); ++i)

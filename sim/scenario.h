@@ -242,6 +242,33 @@ struct ClockSpec {
 };
 BOOST_DESCRIBE_STRUCT(ClockSpec, (), (server, permille))
 
+/// One action of a run whose actions are listed. `from` and `to` name the ends of a message or a connection,
+/// `server` the server that any other action applies to.
+struct ActionSpec {
+  std::string do_;   ///< an action's name: deliver, fire, sync, kill ...
+  std::string link;  ///< deliver, dial, give_up, drop, duplicate
+  std::optional<ServerId> from;
+  std::optional<ServerId> to;
+  std::optional<ServerId> server;
+  std::string timer;                 ///< fire: its kind
+  std::optional<ServerId> peer;      ///< fire: the peer it is about
+  std::optional<JsonValue> key;      ///< fire: the key it is about, if timers are not kept per peer
+  bool lose = false;                 ///< kill, dies, disrupt: what was sent and not yet read is lost
+  std::optional<std::int64_t> keep;  ///< lose_power: how many of the unsynced writes are on the disk
+  std::optional<JsonValue> message;  ///< deliver, drop, duplicate: which one, if they have no order
+  std::optional<JsonValue> ask;      ///< ask: the family's own keys, as in a step
+  /// ask: of the request; by default one more than the number of requests before
+  std::optional<std::int64_t> number;
+  std::optional<Millis> age;       ///< tell_age: how long ago; omitted: never
+  std::optional<CrashPoint> dies;  ///< the step that the action causes breaks off there
+  static constexpr std::array required{"do"};
+  static constexpr std::array former{Renamed{"operation", "ask"}, Renamed{"value", "ask"},
+                                     Renamed{"expected", "ask"}, Renamed{"clock", "ask"}};
+};
+BOOST_DESCRIBE_STRUCT(ActionSpec, (),
+                      (do_, link, from, to, server, timer, peer, key, lose, keep, message, ask, number, age,
+                       dies))
+
 // ---- what a step may do
 
 /// A step's word, as a template's argument.
@@ -281,6 +308,7 @@ using Send = Doing<"send", SendSpec>;
 using Disk = Doing<"disk", DiskSpec>;
 using Set = Doing<"set", SetSpec>;
 using Clock = Doing<"clock", ClockSpec>;
+using Early = Doing<"action", ActionSpec>;  ///< what would happen by itself later (happensByItself)
 using Note = Doing<"note", std::string>;
 
 /// A request to a client, or to a server itself: the key `client` or `server` names it, the family's own keys
@@ -305,7 +333,7 @@ struct StepSpec {
   using Does = variant<monostate, step::Start, step::Stop, step::Kill, step::Crash, step::PowerLoss,
                        step::Pause, step::Resume, step::Wipe, step::Prompt, step::Partition, step::Cut,
                        step::Heal, step::Break, step::Hold, step::Release, step::Drop, step::Repeat,
-                       step::Send, step::Disk, step::Set, step::Clock, step::Note, step::Ask>;
+                       step::Send, step::Disk, step::Set, step::Clock, step::Early, step::Note, step::Ask>;
   Does does;
 
   template <class T>
@@ -371,33 +399,6 @@ Json JsonCodec<StepSpec>::schema(Builder& builder) {
 /// other step.
 Ids* idsOf(StepSpec& step);
 const Ids* idsOf(const StepSpec& step);
-
-/// One action of a run whose actions are listed. `from` and `to` name the ends of a message or a connection,
-/// `server` the server that any other action applies to.
-struct ActionSpec {
-  std::string do_;   ///< an action's name: deliver, fire, sync, kill ...
-  std::string link;  ///< deliver, dial, give_up, drop, duplicate
-  std::optional<ServerId> from;
-  std::optional<ServerId> to;
-  std::optional<ServerId> server;
-  std::string timer;                 ///< fire: its kind
-  std::optional<ServerId> peer;      ///< fire: the peer it is about
-  std::optional<JsonValue> key;      ///< fire: the key it is about, if timers are not kept per peer
-  bool lose = false;                 ///< kill, dies, disrupt: what was sent and not yet read is lost
-  std::optional<std::int64_t> keep;  ///< lose_power: how many of the unsynced writes are on the disk
-  std::optional<JsonValue> message;  ///< deliver, drop, duplicate: which one, if they have no order
-  std::optional<JsonValue> ask;      ///< ask: the family's own keys, as in a step
-  /// ask: of the request; by default one more than the number of requests before
-  std::optional<std::int64_t> number;
-  std::optional<Millis> age;       ///< tell_age: how long ago; omitted: never
-  std::optional<CrashPoint> dies;  ///< the step that the action causes breaks off there
-  static constexpr std::array required{"do"};
-  static constexpr std::array former{Renamed{"operation", "ask"}, Renamed{"value", "ask"},
-                                     Renamed{"expected", "ask"}, Renamed{"clock", "ask"}};
-};
-BOOST_DESCRIBE_STRUCT(ActionSpec, (),
-                      (do_, link, from, to, server, timer, peer, key, lose, keep, message, ask, number, age,
-                       dies))
 
 /// How often something must be observed.
 struct Count {
@@ -507,6 +508,12 @@ BOOST_DESCRIBE_STRUCT(Setting, (),
                       (kind, name, about, claims, because, protocol, variant, rules, mutations, config,
                        servers, clients, links))
 
+/// What a scenario says about itself, in another language.
+struct Translation {
+  std::string name, about;
+};
+BOOST_DESCRIBE_STRUCT(Translation, (), (name, about))
+
 struct Scenario : Setting {
   Scenario() { kind = "scenario"; }
 
@@ -520,6 +527,7 @@ struct Scenario : Setting {
   Millis until = 0;                 ///< virtual time at which the run ends
   std::vector<ExpectSpec> expect;
   std::optional<Exercise> exercise;
+  std::map<std::string, Translation> translations;  ///< by the language, as "zh"
   std::vector<FailsWith> fails_with;
   /// With its mutations, rules or variant an expectation fails, and without them none does.
   bool fails = false;
@@ -528,7 +536,7 @@ struct Scenario : Setting {
 };
 BOOST_DESCRIBE_STRUCT(Scenario, (Setting),
                       (seed, timing, connected, restart_after_ms, choices, steps, actions, until, expect,
-                       exercise, fails_with, fails))
+                       exercise, translations, fails_with, fails))
 
 /// The scenario without what is suspected: the mutations, or else the single rules, or else the variant.
 Scenario unchanged(Scenario scenario);

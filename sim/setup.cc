@@ -28,6 +28,10 @@ std::optional<ActionKind> actionFromName(const AnyFamily& family, std::string_vi
   return kind == ActionKind::own ? std::nullopt : kind;
 }
 
+bool happensByItself(ActionKind kind) {
+  return kind == ActionKind::deliver || kind == ActionKind::fire || kind == ActionKind::sync;
+}
+
 Link linkIndex(const AnyFamily& family, std::string_view name) {
   const auto links = family.links();
   const auto link =
@@ -282,6 +286,15 @@ void checkDoes(const StepSpec& spec, const JsonValue& place, const Setup& setup,
               throw place.keyError(
                   "drop", "a connection does not lose single messages",
                   "`break` with \"lose\": true loses what is in flight; `hold` holds a message back");
+          },
+          [&](const step::Early& early) {
+            const JsonValue& action = *place.find(early.word);
+            if (const auto kind = actionFromName(family, early.with.do_); !kind || !happensByItself(*kind))
+              throw action.keyError("do", "a step has no action " + inBackticks(early.with.do_),
+                                    "it may deliver, fire or sync; a fault is a step of its own, such as "
+                                    "\"kill\"");
+            if (early.with.dies) throw action.keyError("dies", "only in a run by `actions`");
+            checkAction(early.with, action, setup, requireLink);
           },
           [&](const step::Set& set) {
             checkNumbers(set.with.state);

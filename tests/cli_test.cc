@@ -296,6 +296,12 @@ std::vector<Bad> badFiles() {
       {scenario("\"steps\": [{\"at\": 1, \"send\": {\"link\": \"election\", \"from\": 1, \"to\": 2, " + vote +
                 "}}]"),
        "is not scripted", "scripted"},
+      {scenario("\"steps\": [{\"at\": 1, \"action\": {\"do\": \"kill\", \"server\": 1}}]"),
+       "no action `kill`", "a step of its own"},
+      {scenario("\"steps\": [{\"at\": 1, \"action\": {\"do\": \"fire\", \"server\": 1, \"timer\": \"no\"}}]"),
+       "there is no timer `no`", ""},
+      {scenario("\"steps\": [{\"at\": 1, \"action\": {\"do\": \"sync\", \"server\": 9}}]"),
+       "there is no server 9", ""},
       {scenario("\"expect\": [{}]"), "no condition", ""},
       {scenario("\"expect\": [{\"at\": 1, \"by\": 2, \"server\": 1, \"state\": {}}]"), "one place", ""},
       {scenario("\"expect\": [{\"server\": 1, \"state\": {}}]"), "one place", ""},

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <regex>
 #include <set>
 #include <string>
 #include <string_view>
@@ -1255,6 +1256,28 @@ Strings rulesUnder(LoadedScenario scenario, const Overrides& overrides) {
   for (const auto& [rule, value] : rules.items())
     names.push_back(rule + "=" + (value.is_string() ? value.get<std::string>() : value.dump()));
   return names;
+}
+
+TEST_CASE("the container's build has every folder that Meson reads") {
+  const std::filesystem::path root = ZABLAB_SOURCE_DIR;
+  const std::string container = readFile(root / "Containerfile");
+  std::set<std::string> folders;
+  for (const auto& entry : std::filesystem::directory_iterator(root)) {
+    if (entry.is_directory() && std::filesystem::exists(entry.path() / "meson.build"))
+      folders.insert(entry.path().filename().string());
+  }
+  // What they name besides.
+  static const std::regex elsewhere(R"re('\.\./([a-z]+)[/'])re");
+  for (const std::string& folder : std::set(folders)) {
+    const std::string text = readFile(root / folder / "meson.build");
+    for (std::sregex_iterator at(text.begin(), text.end(), elsewhere), end; at != end; ++at)
+      folders.insert((*at)[1]);
+  }
+  CHECK(folders.contains("examples"));
+  for (const std::string& folder : folders) {
+    if (std::filesystem::is_directory(root / folder) && !folder.starts_with("build"))
+      CHECK_MESSAGE(container.find("COPY " + folder + " " + folder + "/\n") != std::string::npos, folder);
+  }
 }
 
 TEST_CASE(

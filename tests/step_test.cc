@@ -1,7 +1,11 @@
 // zablab step: moves, changes, and that a changed run is the run of the scenario that is saved.
 #include <doctest/doctest.h>
+#include <pty.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -323,6 +327,79 @@ TEST_CASE("step: in a run by actions the next one is chosen from those that are 
   CHECK(has(way.perform("until end"), "violated: regular"));
 }
 
+/// How often something that this action names happens at this time.
+std::ptrdiff_t happensAt(const WalkedRun& run, Millis time, const Json& action) {
+  const std::string does = action.at("do");
+  const auto& events = run.trace().events;
+  return std::count_if(events.begin(), events.end(), [&](const TraceEvent& event) {
+    if (event.time != time) return false;
+    if (does != "deliver") {
+      if (event.node != action.at("server").get<ServerId>()) return false;
+      return does == "sync" ? event.kind == "synced"
+                            : event.kind == "timer" && event.data.at("timer") == action.at("timer");
+    }
+    if (event.kind == "closed") return event.data.at("link") == action.at("link");
+    if (event.kind != "delivered") return false;
+    const WalkedRun::Message* const message = run.message(event.data.at("message"));
+    return message != nullptr && message->link == action.at("link") && message->from == action.at("from") &&
+           message->to == action.at("to");
+  });
+}
+
+TEST_CASE("step: in a timed run of each protocol what would happen by itself later may happen now") {
+  std::map<std::string, std::size_t> chosen;
+  for (const Protocol* protocol : protocols()) {
+    const std::string name(protocol->name());
+    CAPTURE(name);
+    Stepper stepper =
+        stepping(name == "zab" ? start_of_three : ZABLAB_SOURCE_DIR "/cli/starters/" + name + ".json");
+    for (int places = 0; places < 12; ++places) {
+      stepper.perform("next 9");
+      const Millis time = stepper.run().timeAt(stepper.position());
+      const Json actions = protocol->possibleActions(stepper.run().scenario(), time);
+      for (std::size_t i = 0; i < actions.size(); ++i) {
+        // Of messages and timers some of each list: many are alike.
+        if (actions[i].at("do") != "sync" && i % (1 + actions.size() / 3) != 0) continue;
+        CAPTURE(actions[i].dump());
+        const auto before = eventsUpTo(stepper);
+        const std::size_t skipped = skippedIn(stepper.run());
+        const std::ptrdiff_t happened = happensAt(stepper.run(), time, actions[i]);
+        stepper.perform("choose " + std::to_string(i + 1));
+        CHECK(beginsWith(stepper.run().trace().events, before));
+        // What it leads to may keep a later step from anything to do, but it is done itself.
+        CHECK(skippedIn(stepper.run()) <= skipped + 1);
+        CHECK(happensAt(stepper.run(), time, actions[i]) > happened);
+        ++chosen[actions[i].at("do")];
+        stepper.perform("undo");
+      }
+    }
+  }
+  CHECK(chosen["deliver"] > 40);
+  CHECK(chosen["fire"] > 40);
+  CHECK(chosen["sync"] >= 3);
+}
+
+TEST_CASE("step: a timer that expired early does not expire once more when it was due") {
+  Stepper stepper = stepping(start_of_three);
+  stepper.perform("until timer 2 timer=finalize_wait");
+  const Millis due = stepper.run().timeAt(stepper.position());
+  stepper.perform("undo");
+  stepper.perform("until " + std::to_string(due - 1) + "ms");
+  const Millis early = stepper.run().timeAt(stepper.position());
+  REQUIRE(early < due);
+  stepper.perform(R"(do {"action": {"do": "fire", "server": 2, "timer": "finalize_wait"}})");
+  const auto& events = stepper.run().trace().events;
+  const auto fired = [&](Millis time) {
+    return std::count_if(events.begin(), events.end(), [&](const TraceEvent& event) {
+      return event.time == time && event.kind == "timer" && event.node == 2 &&
+             event.data.at("timer") == "finalize_wait";
+    });
+  };
+  CHECK(fired(early) == 1);
+  CHECK(fired(due) == 0);
+  checkSaved(stepper);
+}
+
 TEST_CASE("step: what follows in a run by actions can be left out") {
   Stepper stepper = stepping(by_actions);
   performAll(stepper, {"next 3", "discard"});
@@ -387,8 +464,7 @@ TEST_CASE("step: errors name what is wrong and leave everything as it was") {
       {start_of_three, "do []", "no step"},
       {start_of_three, "do {\"kil\": 3}", "did you mean `kill`?"},
       {start_of_three, "do {\"do\": \"kill\", \"server\": 3}", "only a run by actions"},
-      {start_of_three, "choose 1", "not by actions"},
-      {start_of_three, "possible", "not by actions"},
+      {start_of_three, "choose 99", "choose"},
       {start_of_three, "discard", "only a run by actions"},
       {start_of_three, "save", "requires a file"},
       {start_of_three, "save " + start_of_three, "would overwrite the input"},
@@ -417,6 +493,49 @@ TEST_CASE("step: errors name what is wrong and leave everything as it was") {
     CHECK(&stepper.run() == run);
     CHECK(stepper.position() == position);
   }
+}
+
+/// What a program prints on a terminal on which these keys are typed.
+std::string typedOnTerminal(const Words& words, const std::string& keys) {
+  int terminal = -1;
+  const pid_t process = forkpty(&terminal, nullptr, nullptr, nullptr);
+  REQUIRE(process >= 0);
+  if (process == 0) {
+    setenv("TERM", "xterm", 1);
+    std::vector<char*> arguments;
+    std::vector<std::string> all{program()};
+    all.insert(all.end(), words.begin(), words.end());
+    for (std::string& word : all) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    execv(program(), arguments.data());
+    _exit(127);
+  }
+  std::string shown;
+  std::size_t typed = 0;
+  char part[4096];
+  for (ssize_t got = 0; (got = ::read(terminal, part, sizeof part)) > 0;) {
+    shown.append(part, static_cast<std::size_t>(got));
+    // The keys of a line are typed when the program asks for it.
+    if (!shown.ends_with("> ") || typed == keys.size()) continue;
+    const std::size_t end = std::min(keys.find('\n', typed), keys.size() - 1) + 1;
+    REQUIRE(::write(terminal, keys.data() + typed, end - typed) == static_cast<ssize_t>(end - typed));
+    typed = end;
+  }
+  close(terminal);
+  int status = 0;
+  REQUIRE(waitpid(process, &status, 0) == process);
+  CHECK(status == 0);
+  return shown;
+}
+
+TEST_CASE("step: on a terminal lines can be edited, completed and had again") {
+  // Completed by Tab; then had again by an arrow key, with a character more, which is deleted.
+  const std::string shown = typedOnTerminal({"step", start_of_three}, "chang\t\n\x1b[Ax\x7f\nquit\n");
+  const std::string answer = "nothing was changed";
+  const std::size_t first = shown.find(answer);
+  REQUIRE(first != std::string::npos);
+  CHECK(shown.find(answer, first + 1) != std::string::npos);
+  CHECK_FALSE(has(shown, "there is no command"));
 }
 
 TEST_CASE("step: commands from a file give the same output each time, and an error names its line") {

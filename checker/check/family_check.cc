@@ -533,7 +533,14 @@ Json possibleActionsOf(const AnyFamily& family, const FamilyCheck& check, const 
                        Millis time) {
   ScenarioRun run(scenario, makeSetup(family, scenario), {.time = time});
   run.execute();
-  return PossibleActions(check, run.cluster(), run.simulator()).list();
+  Json actions = PossibleActions(check, run.cluster(), run.simulator()).list();
+  if (!scenario.spec.actions.empty()) return actions;
+  Json by_themselves = Json::array();
+  for (Json& action : actions) {
+    const auto kind = actionFromName(family, action.at("do").get<std::string>());
+    if (kind && happensByItself(*kind)) by_themselves.push_back(std::move(action));
+  }
+  return by_themselves;
 }
 
 }  // namespace zablab

@@ -172,7 +172,7 @@ for (const protocol of protocols) {
       const now = await making(tab, () => tab.locator('#touch [id^="touch-n"][id$="-partition"]').last().click());
       await sameAsProgram(now, 'partition');
     });
-    await t.test('a message is lost, or late', async () => {
+    await t.test('a message is lost, late, or there at once', async () => {
       await home();
       // To the first step of a message.
       await tab.locator('#first').click();
@@ -182,7 +182,7 @@ for (const protocol of protocols) {
       const endOf = (events, number) =>
         events.find((event) => event.data?.message === number && ['delivered', 'lost'].includes(event.kind));
       let tried = 0;
-      for (const what of ['delay', 'drop', 'break']) {
+      for (const what of ['now', 'delay', 'drop', 'break']) {
         const button = tab.locator(`#touch li[data-of^="m"] [id$="-${what}"]`).first();
         if ((await button.count()) === 0) continue;
         const number = numbers[Number((await button.getAttribute('id')).match(/touch-m(\d+)/)[1])];
@@ -192,11 +192,26 @@ for (const protocol of protocols) {
           after = endOf(events, number);
         if (what === 'delay')
           assert.ok(after === undefined || after.kind === 'lost' || after.time > before.time, JSON.stringify(after));
+        else if (what === 'now') assert.ok(after.time < before.time, JSON.stringify(after));
         else assert.equal(after.kind, 'lost');
         ++tried;
         await home();
       }
-      assert.equal(tried, 2); // late, and lost: alone or with its connection
+      assert.equal(tried, 3); // at once, late, and lost: alone or with its connection
+    });
+    await t.test('a timer expires early', async () => {
+      await home();
+      await tab.locator('#touch-could summary').click();
+      const button = tab.locator('#touch-next button', {hasText: /^fire /}).first();
+      await button.waitFor();
+      const [, timer] = (await button.textContent()).match(/^fire (\S+)/);
+      const time = Number((await tab.locator('#position').textContent()).match(/(\d+) ms/)[1]);
+      const now = await making(tab, () => button.click());
+      const {events} = await sameAsProgram(now, 'fire');
+      const fired = (list) =>
+        list.filter((event) => event.kind === 'timer' && event.time === time && event.data.timer === timer);
+      assert.equal(fired(events).length, fired(trace.events).length + 1);
+      await tab.locator('#touch-could summary').click();
     });
     await t.test('a client asks', async () => {
       await home();

@@ -4,7 +4,7 @@ import {clean, el} from './dom.js';
 import {firstDifference} from './model.js';
 import {section} from './panels.js';
 import {define, deflated, inflated} from './runs.js';
-import {canChange, changedScenario, possibilities, scenarioOfRun, scenarioText} from './whatif.js';
+import {asPossibility, canChange, changedScenario, possibilities, scenarioOfRun, scenarioText} from './whatif.js';
 
 const touchedMost = 12; // messages that the panel offers to change
 const seedsAtOnce = 20; // between two looks at whether to go on
@@ -114,6 +114,13 @@ export class Live {
     return deflated(JSON.stringify({name, differs}));
   }
 
+  /** Runs the page's run once, so that the first change does not wait until the engine's code is compiled. */
+  warmUp() {
+    const {model} = this.runs[0];
+    if (model.events.length > 5000 || !canChange(model)) return;
+    this.engine.ask({ask: 'run', scenario: scenarioText(scenarioOfRun(model))}).catch(() => {});
+  }
+
   /** Shows the run of such a text beside the page's own. */
   openLinked(page, code) {
     if (code === null) return undefined;
@@ -208,6 +215,7 @@ const short = {
   whatif_partition: 'touch_partition',
   whatif_partition_for: 'touch_partition_for',
   whatif_heal: 'touch_heal',
+  whatif_now: 'touch_now',
   whatif_delay: 'touch_delay',
   whatif_drop: 'touch_drop',
   whatif_break: 'touch_break',
@@ -297,7 +305,7 @@ export function touchPanel(page, model, row) {
     el('p', {class: 'quiet'}, say('touch_hint')),
     statusOf(page),
     list.some((one) => one.timed) ? el('p', {class: 'fields'}, el('label', {}, say('whatif_ms'), ' ', ms)) : null,
-    Array.isArray(model.scenario.actions) ? nextActions(page, model, row) : null,
+    nextActions(page, model, row),
     el('ul', {class: 'touch'}, lines),
     left.length > 0 ? el('p', {class: 'quiet'}, say('more', {n: left.length})) : null,
     otherRuns(page, model),
@@ -340,10 +348,30 @@ function statusOf(page) {
   );
 }
 
-/** In a run by actions: what could be the next one. */
+/** What could be next, as a search sees it: in a run by actions every action, else what would happen by itself later. */
 function nextActions(page, model, row) {
   const say = page.say(),
     {live} = page;
+  const runsByActions = Array.isArray(model.scenario.actions);
+  const isOpen = live.isNextOpen ?? runsByActions;
+  return el(
+    'details',
+    {
+      id: 'touch-could',
+      open: isOpen,
+      ontoggle: (event) => {
+        if (event.target.open === isOpen) return;
+        live.isNextOpen = event.target.open;
+        page.showPanels();
+      },
+    },
+    el('summary', {}, say('touch_next')),
+    isOpen ? nextList(page, model, row) : null,
+  );
+}
+
+function nextList(page, model, row) {
+  const {live} = page;
   const time = model.time(row);
   const key = `${live.runOf(model).id} ${time}`;
   if (live.possible?.key !== key) {
@@ -363,32 +391,28 @@ function nextActions(page, model, row) {
     );
   }
   const {actions} = live.possible;
-  const at = Math.floor(time / 10);
+  if (actions === null) return el('p', {class: 'quiet'}, '…');
+  // In a timed run a step comes after everything else of its time.
+  const later = model.events.findIndex((event) => event.time > time);
+  const since = Array.isArray(model.scenario.actions) ? model.first[row] : later < 0 ? model.events.length : later;
   return el(
-    'details',
-    {open: true},
-    el('summary', {}, say('touch_next')),
-    actions === null
-      ? el('p', {class: 'quiet'}, '…')
-      : el(
-          'ul',
-          {class: 'touch', id: 'touch-next'},
-          actions.slice(0, 40).map((action, i) => {
-            const words = actionWords(model, action);
-            return el(
-              'li',
-              {},
-              button(page, `touch-next-${i}`, words, words, () =>
-                branch(
-                  page,
-                  nameOfChange(page, words),
-                  changedScenario(model, row, {action, at}, 0, words),
-                  model.first[row],
-                ),
-              ),
-            );
-          }),
+    'ul',
+    {class: 'touch', id: 'touch-next'},
+    actions.slice(0, 40).map((action, i) => {
+      const words = actionWords(model, action);
+      return el(
+        'li',
+        {},
+        button(page, `touch-next-${i}`, words, words, () =>
+          branch(
+            page,
+            nameOfChange(page, words),
+            changedScenario(model, row, asPossibility(model, action, time), 0, words),
+            since,
+          ),
         ),
+      );
+    }),
   );
 }
 

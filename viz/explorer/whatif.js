@@ -4,7 +4,7 @@
 import {isObject} from './model.js';
 import {brief} from './sentences.js';
 
-const leftOut = ['expect', 'fails_with', 'fails', 'claims', 'because'];
+const leftOut = ['expect', 'fails_with', 'fails', 'claims', 'because', 'translations'];
 
 /** The place of a step's event among those of its kind at its node, as a scenario's `when`. */
 function whenOf(model, index) {
@@ -113,9 +113,21 @@ export function possibilities(model, row) {
     ];
     addTo('whatif_delay', held, true);
     result[result.length - 1].due = due;
+    if (message.left >= 0)
+      addTo('whatif_now', () =>
+        arrivals(then, connected ? [...earlierThan(message), message].map(() => way) : [exactly]),
+      );
     if (connected) addTo('whatif_break', () => [{...then, break: {link: message.link, between, lose: true}}]);
     else addTo('whatif_drop', () => [{...then, drop: exactly}]);
   };
+
+  // What is on its way before a message, of those that keep their order.
+  function earlierThan(message) {
+    return flight.filter(
+      (one) =>
+        one.link === message.link && one.from === message.from && one.to === message.to && one.left < message.left,
+    );
+  }
 
   const steps = Array.isArray(model.scenario.steps) ? model.scenario.steps.filter(isObject) : [];
   const cutsItself = steps.some((step) => 'partition' in step || 'cut' in step);
@@ -201,6 +213,11 @@ export function possibilities(model, row) {
   return result;
 }
 
+/** Steps in which messages arrive at once, one after another. */
+function arrivals(then, ways) {
+  return ways.map((way, i) => ({...(i === 0 ? then : {after: 0}), action: {do: 'deliver', ...way}}));
+}
+
 const isServer = (node) => node.kind !== 'client' && node.kind !== 'scripted';
 
 /** What this client could be asked: whatever the scenario asks clients to do, each once. */
@@ -250,6 +267,14 @@ export function changedScenario(model, row, possibility, ms, words) {
 /** The scenario as the text of a file. */
 export function scenarioText(scenario) {
   return JSON.stringify(scenario, null, 2).replaceAll('-9223372036854776000', '-9223372036854775808') + '\n';
+}
+
+/** What an action of a list of those that could be next is in a scenario, after everything of its time. */
+export function asPossibility(model, action, time) {
+  if (Array.isArray(model.scenario.actions)) return {action, at: Math.floor(time / 10)};
+  let last = model.events.findLastIndex((event) => event.time <= time);
+  while (last > 0 && typeof model.events[last].node !== 'number' && model.events[last - 1].time === time) --last;
+  return {steps: () => [{...whenOf(model, last), action}]};
 }
 
 /** A file's name for a changed scenario. */
