@@ -231,21 +231,19 @@ class Assessor {
       if (seen++ == count.max) too_many = event.index;
     }
     const auto wrong = [&](std::int64_t wanted, Phrase otherwise) {
-      return count.min == count.max
-                 ? phrase("{event} was seen {count} times, expected {count2}", what, seen, wanted)
-                 : std::move(otherwise);
+      return count.min == count.max ? phrase("{event}: seen {count}, expected {count2}", what, seen, wanted)
+                                    : std::move(otherwise);
     };
     if (too_many)
-      return failed(wrong(count.max, phrase("{event} was seen {count} times, expected at most {count2}", what,
-                                            seen, count.max)),
-                    too_many);
+      return failed(
+          wrong(count.max, phrase("{event}: seen {count}, expected at most {count2}", what, seen, count.max)),
+          too_many);
     const bool any_more = count.max == Count{}.max;
     if (seen >= count.min && (any_more || !outlasts(span))) return met();
     if (outlasts(span))
-      return undecided(
-          phrase("{event} was seen {count} times; the run ended at {time} ms", what, seen, end_));
-    return failed(wrong(count.min, phrase("{event} was seen {count} times, expected at least {count2}", what,
-                                          seen, count.min)));
+      return undecided(phrase("{event}: seen {count}; the run ended at {time} ms", what, seen, end_));
+    return failed(
+        wrong(count.min, phrase("{event}: seen {count}, expected at least {count2}", what, seen, count.min)));
   }
 
   Assessment order(const std::vector<EventPattern>& patterns) const {

@@ -224,6 +224,33 @@ std::vector<Part> partsOf(const Scenario& spec) {
   return parts;
 }
 
+/// A value's fields in one line, as in "server 3, fault stall".
+std::string fieldsOf(const Json& value) {
+  if (!value.is_object()) return value.is_string() ? value.get<std::string>() : value.dump();
+  std::string text;
+  for (const auto& [key, field] : value.items())
+    text += (text.empty() ? "" : ", ") + key + " " + fieldsOf(field);
+  return text;
+}
+
+/// A step in words, as in "disk (server 3, fault stall) at 100 ms".
+std::string wordsOf(const StepSpec& step) {
+  const Json written = JsonCodec<StepSpec>::write(step);
+  std::string text, place;
+  for (const auto& [key, value] : written.items()) {
+    if (key == "at") {
+      place = " at " + value.dump() + " ms";
+    } else if (key == "after") {
+      place = " " + value.dump() + " ms later";
+    } else if (key == "when") {
+      place = " when " + fieldsOf(value);
+    } else {
+      text += (text.empty() ? "" : ", ") + key + " (" + fieldsOf(value) + ")";
+    }
+  }
+  return text + place;
+}
+
 template <class T>
 void eraseAt(std::vector<T>& list, std::size_t index) {
   list.erase(list.begin() + static_cast<std::ptrdiff_t>(index));
@@ -322,14 +349,17 @@ class Explanation {
       Why& why = found.emplace_back();
       Lines lines;
       for (const std::size_t index : indexes) note(parts[index], why, lines);
-      for (const Harm& harm : harms) note(harm, why, lines);
+      const bool loses =
+          std::any_of(harms.begin(), harms.end(), [](const Harm& harm) { return harm.client != no_server; });
+      for (const Harm& harm : harms) note(harm, !loses, why, lines);
       for (auto& [event, line] : lines) {
         line.event = event;
         why.events.push_back(std::move(line));
       }
       why.untried = parts.size() - tried;
     }
-    // What tells all of another one, and more, comes before it.
+    // What clients have lost comes first. What tells all of another one, and more, comes before it.
+    std::stable_partition(found.begin(), found.end(), [](const Why& why) { return !why.lost.empty(); });
     for (std::size_t i = 1; i < found.size(); ++i) {
       const auto less = std::find_if(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(i),
                                      [&](const Why& other) { return tellsMore(found[i], other); });
@@ -409,7 +439,7 @@ class Explanation {
         if (const auto event = eventOf(part.index)) {
           lines[*event].needed = true;
         } else if (!step.is<step::Ask>()) {  // a client's request may come later
-          why.steps.push_back(JsonCodec<StepSpec>::write(step).dump());
+          why.steps.push_back(wordsOf(step));
         }
     }
   }
@@ -425,23 +455,28 @@ class Explanation {
     return static_cast<std::uint64_t>((told == end ? begin : told) - trace_.events.begin());
   }
 
-  void note(const Harm& harm, Why& why, Lines& lines) const {
+  void note(const Harm& harm, bool tells_entry, Why& why, Lines& lines) const {
     if (!harm.invariant.empty()) {
       why.violated.push_back(harm.invariant);
-      noteStory(harm, lines);
+      noteStory(harm, tells_entry, lines);
     } else {
       why.lost.push_back(harm.client);
       for (const Life& life : lives_) {
         if (life.client == harm.client) note(life, lines);
       }
     }
-    if (const auto at = harms_.at(harm)) lines[tellingEvent(trace_, *at, trace_.events[*at].node)];
+    if (const auto at = harms_.at(harm)) {
+      const TraceEvent& event = trace_.events[*at];
+      const bool is_itself = !event.text.empty() && (event.kind == "role" || event.kind == "phase");
+      lines[is_itself ? *at : tellingEvent(trace_, *at, event.node)];
+    }
   }
 
   static std::vector<std::int64_t> listOf(const std::set<ServerId>& ids) { return {ids.begin(), ids.end()}; }
 
   /// What became of the entry that a violation is about; and when the nodes that it names were elected.
-  void noteStory(const Harm& harm, Lines& lines) const {
+  /// `tells_entry`: unless a lost write's story is told with it.
+  void noteStory(const Harm& harm, bool tells_entry, Lines& lines) const {
     const auto verdict =
         std::find_if(trace_.verdicts.begin(), trace_.verdicts.end(), [&](const TraceVerdict& one) {
           return one.verdict == "violated" && one.name == harm.invariant && one.event;
@@ -449,7 +484,7 @@ class Explanation {
     if (verdict == trace_.verdicts.end()) return;
     if (!verdict->about.empty()) {
       const Copies copies = copiesOf(trace_, verdict->about, *verdict->event);
-      if (lives_.empty()) note(copies, lines);
+      if (tells_entry) note(copies, lines);
       if (!copies.changes.empty()) return;
     }
     const std::set<ServerId> named = namedIn(trace_, verdict->said);
@@ -468,10 +503,11 @@ class Explanation {
   void note(const Copies& copies, Lines& lines) const {
     bool first = true;
     for (const Copies::Change& change : copies.changes) {
-      if (!change.lost && !first) continue;
-      lines[tellingEvent(trace_, change.event, change.node)].holders = listOf(change.holders);
-      if (const auto because = change.lost ? sentBecause(trace_, change.event) : std::nullopt)
-        lines[*because];
+      if (change.lost) {
+        noteLoss(change.event, change.node, change.holders, lines);
+      } else if (first) {
+        lines[tellingEvent(trace_, change.event, change.node)].holders = listOf(change.holders);
+      }
       first = false;
     }
     if (copies.committed)
@@ -479,17 +515,20 @@ class Explanation {
     for (const std::uint64_t event : copies.stopped) lines[event];
   }
 
-  /// When it was answered, and each time that somebody lost it since.
+  /// When it was answered, and each time that somebody lost it.
   void note(const Life& life, Lines& lines) const {
     std::set<ServerId> holders;
     for (const Holders::Change& change : life.changes) {
-      if (change.event <= life.answered) {
-        holders = change.holders;
-      } else if (change.lost) {
-        lines[tellingEvent(trace_, change.event, change.node)].holders = listOf(change.holders);
-      }
+      if (change.event <= life.answered) holders = change.holders;
+      if (change.lost) noteLoss(change.event, change.node, change.holders, lines);
     }
     lines[life.answered].holders = listOf(holders);
+  }
+
+  /// Who has it no more, who still has it, and what another node sent for that.
+  void noteLoss(std::uint64_t event, ServerId node, const std::set<ServerId>& holders, Lines& lines) const {
+    lines[tellingEvent(trace_, event, node)].holders = listOf(holders);
+    if (const auto because = sentBecause(trace_, event)) lines[*because];
   }
 
   const Trace& trace_;

@@ -341,7 +341,7 @@ std::optional<CheckRequest> checkRequestOf(const Words& words) {
   command.options.add_options()("servers", po::value<std::string>()->value_name("N"),
                                 "the number of servers, all voters");
   const std::vector<std::pair<const char*, const char*>> budget_texts{
-      {"elections", "calls of lookForLeader, beyond each server's first"},
+      {"elections", "elections that servers begin, beyond each one's first"},
       {"crashes", "servers that end"},
       {"restarts", "servers that start again"},
       {"partitions", "cuts between two servers"},

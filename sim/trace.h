@@ -83,8 +83,7 @@ struct Why {
   std::vector<std::int64_t> lost;      ///< clients whose acknowledged writes are lost
   std::vector<std::string> mutations;  ///< that are needed
   std::vector<std::string> rules;      ///< that are needed, as "NAME=VALUE"
-  std::vector<std::string>
-      steps;  ///< that are needed and of which the trace has no event, as the scenario has them
+  std::vector<std::string> steps;      ///< that are needed and of which the trace has no event, in words
   std::vector<std::string> choices;  ///< that are needed, as "ADDRESS: VALUE"
   bool variant = false;              ///< the variant is needed: not with the protocol's default
   std::vector<Event> events;         ///< what is needed, and what became of the write, in order

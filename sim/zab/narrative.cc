@@ -188,7 +188,7 @@ class Answer {
     winner_ = *event.node;
     const Phrase voters = listOf(event.data.at("counted"), called_);
     const Phrase reason = rivals_.decide(event.data.at("vote"));
-    elections_[*event.node] = voters.empty()   ? phrase("elected without votes")
+    elections_[*event.node] = voters.empty()   ? phrase("chosen without an election")
                               : reason.empty() ? phrase("elected by {servers}", voters)
                                                : phrase("elected by {servers}: {reason}", voters, reason);
     tail_.clear();

@@ -77,7 +77,7 @@ Phrase because(IgnoreReason reason) {
     case IgnoreReason::undecodable: return phrase("it cannot be read");
     case IgnoreReason::not_looking: return phrase("it needs no answer");
     case IgnoreReason::waiting_to_decide:
-      return phrase("it is no better than the vote that is about to become final");
+      return phrase("it does not beat the vote that this server is about to decide for");
     case IgnoreReason::not_yet_looking: return phrase("the election has not begun here");
   }
   return {};

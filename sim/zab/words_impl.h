@@ -112,7 +112,7 @@ Phrase tell(const Names& name, ServerId self, const BasicEvent<S>& event) {
             if (e.to == Role::OBSERVING)
               does = phrase("{server} observes {leader}", server, nameOf(name, e.leader.value_or(no_server)));
             const bool expected = e.reason == RoleReason::decided || e.reason == RoleReason::placed;
-            return expected ? does : phrase("{what}: {reason}", does, because(e.reason));
+            return expected ? does : phrase("{what} because {reason}", does, because(e.reason));
           },
           [&](const PhaseChanged& e) {
             if (e.phase != Phase::broadcast)
@@ -170,7 +170,8 @@ Phrase tell(const Names& name, ServerId self, const BasicEvent<S>& event) {
             const std::string last = empty ? "" : text(e.history.back().zxid);
             switch (e.reason) {
               case HistoryReason::started:
-                return empty ? Phrase() : phrase("{server} has all up to {zxid} on its disk", server, last);
+                return empty ? Phrase()
+                             : phrase("{server} has everything up to {zxid} on its disk", server, last);
               case HistoryReason::placed: return Phrase();
               case HistoryReason::truncated:
                 return empty ? phrase("{server} truncates its log and keeps nothing", server)
