@@ -91,7 +91,14 @@ viz::LadderOptions Drawing::options() const {
   if (!theme.empty())
     options.theme =
         oneOf<viz::Theme>("--theme", theme, {{"light", viz::Theme::light}, {"dark", viz::Theme::dark}});
+  if (!language.empty()) options.book = &bookOf(language);
   return options;
+}
+
+const viz::PhraseBook& bookOf(const std::string& language) {
+  const auto known = oneOf<viz::Language>("--lang", language.empty() ? "en" : language,
+                                          {{"en", viz::Language::en}, {"zh", viz::Language::zh}});
+  return viz::phrasesOf(known);
 }
 
 void Drawing::choose(viz::LadderOptions& options, const Trace& trace) const {
@@ -113,6 +120,7 @@ void addDrawing(Command& command, Drawing& drawing) {
       ("rows", po::value(&drawing.rows)->value_name("MODE"),
        "event, causal or time: what a row is (event)")                                    //
       ("theme", po::value(&drawing.theme)->value_name("THEME"), "light or dark (light)")  //
+      ("lang", po::value(&drawing.language)->value_name("LANG"), lang_text)               //
       ("self", po::bool_switch(&drawing.self), "draw what servers send to themselves")    //
       ("no-fold", po::bool_switch(&drawing.unfolded), "draw every heartbeat");
 }

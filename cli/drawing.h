@@ -11,7 +11,7 @@ namespace zablab::cli {
 
 /// In the words of the command line.
 struct Drawing {
-  std::string from, to, page, nodes, kinds, rows, theme, detail;
+  std::string from, to, page, nodes, kinds, rows, theme, detail, language;
   bool self = false, unfolded = false;
 
   /// Whether anything but the theme is given.
@@ -21,6 +21,10 @@ struct Drawing {
   /// With the nodes and kinds. Throws UsageError if the trace has none of such a name.
   void choose(viz::LadderOptions& options, const Trace& trace) const;
 };
+
+/// The phrase book of `--lang`. Throws UsageError.
+const viz::PhraseBook& bookOf(const std::string& language);
+inline constexpr const char* lang_text = "en: English; zh: Chinese (en)";
 
 void addDrawing(Command& command, Drawing& drawing);
 

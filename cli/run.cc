@@ -38,10 +38,8 @@ struct RunRequest {
   bool counts = false;
   std::optional<ServerId> state;
 
-  bool wantsTrace() const {
-    return !trace.empty() || !dot.empty() || !svg.empty() || !png.empty() || !html.empty() || text || state ||
-           until.event || until.time;
-  }
+  bool draws() const { return text || !dot.empty() || !svg.empty() || !png.empty() || !html.empty(); }
+  bool wantsTrace() const { return !trace.empty() || draws() || state || until.event || until.time; }
   /// Whether standard output is used for a result, so that messages are written elsewhere.
   bool outputTaken() const { return trace == "-" || dot == "-"; }
 };
@@ -288,7 +286,7 @@ void runOne(const std::string& file, const RunRequest& request, Tally& tally) {
   viz::LadderOptions picture = request.picture;
   request.drawing.choose(picture, outcome.trace);
   count(tally, outcome);
-  if (request.text || !request.html.empty()) outcome.trace.why = whyOf(outcome.trace);
+  if (request.draws()) outcome.trace.why = whyOf(outcome.trace);
   if (request.text) {
     std::cout << textForTerminal(outcome.trace, picture, request.columns);
     for (const std::string& line : protocolOf(one.scenario).narrate(outcome.trace))
@@ -335,9 +333,7 @@ void checkResults(const RunRequest& request) {
   checkEnding("png", request.png, ".png");
   if (request.counts && request.wantsTrace())
     throw UsageError("--counts records nothing: it excludes --until, --state, --text, traces and pictures");
-  const bool draws = request.text || !request.dot.empty() || !request.svg.empty() || !request.png.empty() ||
-                     !request.html.empty();
-  if ((request.drawing.any() || !request.drawing.theme.empty()) && !draws)
+  if ((request.drawing.any() || !request.drawing.theme.empty()) && !request.draws())
     throw UsageError("what is drawn, and how, is for --text, --svg, --png, --dot and --html");
   if (request.columns && !request.text) throw UsageError("--width is for --text");
   if (request.text && request.json) throw UsageError("--text and --json exclude each other");

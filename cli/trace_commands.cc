@@ -36,13 +36,6 @@ std::string theOneFile(const po::variables_map& values, const Command& command) 
   return files[0];
 }
 
-const viz::PhraseBook& bookOf(const std::string& language) {
-  const auto known = oneOf<viz::Language>("--lang", language.empty() ? "en" : language,
-                                          {{"en", viz::Language::en}, {"zh", viz::Language::zh}});
-  return viz::phrasesOf(known);
-}
-constexpr const char* lang_text = "en: English; zh: Chinese (en)";
-
 /// What `explain --json` prints.
 Json explanationOf(const Trace& trace) {
   Json told = Json::object();
@@ -324,6 +317,7 @@ ExitCode renderCommand(const Words& words) {
     }
     return held;
   }
+  trace.why = whyOf(trace);
   const auto sheets = tolerating([&] { return sheetsOf(request, trace, options); });
   for (const auto& [name, sheet] : sheets) checkDrawn(sheet);
   for (const auto& [name, sheet] : sheets) {

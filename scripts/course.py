@@ -282,13 +282,14 @@ def main():
                 sources.append(path)
     except PageError as error:
         sys.exit(f"scripts/course.py: {error}")
-    pictures = sorted((COURSE / "pictures").glob("*.svg"))
+    pictures = sorted((COURSE / "pictures").rglob("*.svg"))
     for file, text in made.items():
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
-    (given.directory / "pictures").mkdir(parents=True, exist_ok=True)
     for picture in pictures:
-        shutil.copyfile(picture, given.directory / "pictures" / picture.name)
+        copy = given.directory / picture.relative_to(COURSE)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(picture, copy)
     if given.live:
         make_runs(given.live.resolve(), runs, given.directory.resolve() / "runs")
     if given.stamp and given.depfile:

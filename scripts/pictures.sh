@@ -39,6 +39,11 @@ for list in docs/pictures/*.txt docs/course/pictures.txt; do
     fi
     # shellcheck disable=SC2086 # the options are separate words
     draw "$folder/$name.svg" "$scenario" $options
+    if [ "$folder" = docs/course/pictures ]; then
+      mkdir -p "$folder/zh"
+      # shellcheck disable=SC2086
+      draw "$folder/zh/$name.svg" "$scenario" --lang zh $options
+    fi
   done <"$list"
 done
 draw docs/pictures/leader-dies-with-P3.svg recovery/000-C1-leader-dies-with-P3 --detail story --width 900

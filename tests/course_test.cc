@@ -66,9 +66,12 @@ std::vector<std::string> sharedParts(const std::string& text, const std::string&
     between("](", ')');
     parts.insert(parts.end(), of_line.begin(), of_line.end());
   }
-  // A page names the other language, and the built pages of its own.
+  // A page names the other language, and the built pages and pictures of its own.
   const std::string other = language == "en" ? "zh" : "en";
   for (std::string& part : parts) {
+    for (const std::string& pictures : {"../pictures/" + language + "/", std::string("../pictures/")}) {
+      if (part.starts_with(pictures)) part.replace(0, pictures.size(), "PICTURES/");
+    }
     if (part.starts_with("../" + other + "/")) part.replace(3, 2, "OTHER");
     const std::size_t own = part.find("build/course/" + language + "/");
     if (own != std::string::npos) part.replace(own + std::string_view("build/course/").size(), 2, "OWN");
@@ -117,7 +120,8 @@ TEST_CASE("the course: a lesson hides its run, its picture and the solution of i
       const std::string exercise = text.substr(answered, solution - answered);
       CHECK(has(exercise, "\n```sh\nbuild/zablab "));
 
-      const std::string_view open = "](../pictures/";
+      const std::string open =
+          std::string("](../pictures/") + (language == std::string_view("zh") ? "zh/" : "");
       const std::size_t at = answer.find(open);
       REQUIRE(at != std::string::npos);
       CHECK(text.find(open) == question + at);  // not before the question
@@ -126,6 +130,7 @@ TEST_CASE("the course: a lesson hides its run, its picture and the solution of i
       CAPTURE(picture);
       REQUIRE(scenarios.contains(picture));
       CHECK(fs::exists(course / "pictures" / (picture + ".svg")));
+      CHECK(fs::exists(course / "pictures/zh" / (picture + ".svg")));
       CHECK(has(answer, "build/zablab run scenarios/" + scenarios.at(picture) + ".json "));
       shown.insert(picture);
     }

@@ -80,10 +80,13 @@ std::set<std::string> matchesIn(const std::string& text, const std::regex& patte
   return found;
 }
 
-/// The first argument of each call of `phrase` or `form`, with its parts joined; and the separators of lists.
+/// The first argument of each call of `phrase` or `form`, with its parts joined; both patterns of one that
+/// depends on a number; and the separators of lists.
 std::set<std::string> patternsIn(const std::string& source) {
   static const std::regex call(R"re(\b(?:phrase|form)\(\s*((?:"(?:[^"\\]|\\.)*"\s*)+))re");
   static const std::regex separator(R"re(Phrase::list\([^;]*?,\s*("(?:[^"\\]|\\.)*")\))re");
+  static const std::regex alternatives(
+      R"re(\b(?:counted|form)\([^";{]*("(?:[^"\\]|\\.)*")\s*[,:]\s*("(?:[^"\\]|\\.)*"))re");
   static const std::regex quotes(R"re("((?:[^"\\]|\\.)*)")re");
   std::set<std::string> patterns;
   for (const std::regex* const one : {&call, &separator}) {
@@ -93,6 +96,10 @@ std::set<std::string> patternsIn(const std::string& source) {
         pattern += (*at)[1];
       patterns.insert(std::regex_replace(pattern, std::regex(R"(\\(.))"), "$1"));
     }
+  }
+  for (std::sregex_iterator at(source.begin(), source.end(), alternatives), end; at != end; ++at) {
+    for (const std::string& literal : {(*at)[1].str(), (*at)[2].str()})
+      patterns.insert(literal.substr(1, literal.size() - 2));
   }
   return patterns;
 }

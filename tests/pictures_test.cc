@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "checker/execute.h"
+#include "checker/why.h"
 #include "tests/shipped.h"
 #include "tests/viz_check.h"
 #include "tests/viz_dot_reader.h"
@@ -22,6 +23,7 @@
 #include "viz/dot.h"
 #include "viz/explain.h"
 #include "viz/formats.h"
+#include "viz/phrases.h"
 #include "viz/place.h"
 #include "viz/roles.h"
 #include "viz/sheet.h"
@@ -582,6 +584,34 @@ struct SvgReader {
     CHECK(open.empty());
   }
 };
+
+TEST_CASE("pictures: in Chinese no sentence is left in English") {
+  const std::regex english("[a-z]{2,} [a-z]{2,} [a-z]{2,}");
+  LadderOptions options;
+  options.book = &phrasesOf(Language::zh);
+  std::size_t translated = 0;
+  for (const std::string& path : shippedFiles()) {
+    const Case one = loadCase(path);
+    if (one.kind != Case::Kind::scenario || one.scenario.spec.translations.empty()) continue;
+    ++translated;
+    CAPTURE(path);
+    Trace trace = runScenario(one.scenario).trace;
+    trace.why = whyOf(trace);
+    const Ladder ladder = layOut(trace, options);
+    CHECK(ladder.title == one.scenario.spec.translations.at("zh").name);
+    std::vector<std::string> texts = ladder.causes;
+    texts.insert(texts.end(), ladder.subtitle.begin(), ladder.subtitle.end());
+    for (const AnswerLine& line : ladder.answer) texts.push_back(line.full);
+    // Requests to a tree are commands: `getChildren /a and watch`.
+    const std::string& protocol = one.scenario.spec.protocol;
+    if (protocol != "zookeeper" && protocol != "kafka") {
+      for (const Narration& line : ladder.narration) texts.push_back(line.full);
+    }
+    for (const LegendEntry& entry : ladder.legend) texts.push_back(entry.text);
+    for (const std::string& text : texts) CHECK_MESSAGE(!std::regex_search(text, english), text);
+  }
+  CHECK(translated > 20);
+}
 
 TEST_CASE("pictures: SVG shows what the DOT picture shows, at the same places") {
   std::vector<Trace> traces{threeServersStart(), leaderCrashes(), leaderFailsOver()};

@@ -348,7 +348,7 @@ TEST_CASE("viz: a window, a choice of servers or of kinds, and a page state what
   rest.from = Bound{Bound::Unit::event, static_cast<std::int64_t>(whole.rows[3].number)};
   const Ladder second = layOut(trace, rest);
   CHECK(second.rows.size() == whole.rows.size() - 3);
-  CHECK(has(second.banners_top, "left out: --from 0"));
+  CHECK(has(second.banners_top, "not drawn: --from 0"));
   CHECK(std::any_of(second.bands.begin(), second.bands.end(),
                     [](const Band& band) { return band.row_from < 0 && band.role == "LOOKING"; }));
   checkLayout(second);

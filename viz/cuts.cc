@@ -27,7 +27,7 @@ std::string linkWords(const Links& links, const Story& story) {
     const bool both = links.contains({to, from});
     if (both && to < from) continue;
     result += (result.empty() ? "" : ", ") + story.name(from) + (both ? " ↔ " : " → ") + story.name(to);
-    if (!both) result += " (one way)";
+    if (!both) result += story.book->form(" (one way)");
   }
   return result;
 }
@@ -78,7 +78,7 @@ std::string sideWords(const std::map<std::int64_t, int>& side, int which, const 
     result += (result.empty() ? "" : ", ") + story.name(node);
     ++count;
   }
-  return count == 1 ? result + " alone" : result + " among themselves";
+  return story.book->form(count == 1 ? "{nodes} alone" : "{nodes} among themselves", {{"nodes", result}});
 }
 
 std::vector<CutBlock> sideBlocks(const std::map<std::int64_t, int>& side, const Story& story) {
@@ -93,7 +93,8 @@ std::vector<CutBlock> sideBlocks(const std::map<std::int64_t, int>& side, const 
       continue;
     }
     const std::string words = sideWords(side, which, story);
-    blocks.push_back({which, lane, lane, named.insert(which).second ? words : "", "partition: " + words});
+    blocks.push_back({which, lane, lane, named.insert(which).second ? words : "",
+                      story.book->form("partition: {nodes}", {{"nodes", words}})});
   }
   return blocks;
 }
@@ -111,7 +112,7 @@ std::vector<CutBlock> linkBlocks(const Links& cut, const Story& story) {
     }
   }
   if (!any) return {};
-  block.text = "cut: " + linkWords(cut, story);
+  block.text = story.book->form("cut: {links}", {{"links", linkWords(cut, story)}});
   block.tooltip = block.text;
   return {block};
 }
@@ -150,7 +151,11 @@ std::string dividerWords(const Trace& trace, std::size_t position, const Story& 
   const bool all = std::any_of(spans.begin(), spans.end(), [&](const CutSpan& span) {
     return span.end == position && event.kind == "healed";
   });
-  return all ? "healed" : elideColumns(clean(event.kind) + ": " + linkWords(linksOf(event), story), 90);
+  if (all) return story.book->form("healed");
+  const PhraseBook::Fields fields{{"links", linkWords(linksOf(event), story)}};
+  return elideColumns(event.kind == "cut" ? story.book->form("cut: {links}", fields)
+                                          : story.book->form("healed: {links}", fields),
+                      90);
 }
 
 }  // namespace zablab::viz

@@ -494,6 +494,10 @@ class Drawing {
             answer.lines, {size::answer, answer.violated ? colour_.loss : colour_.text, Face::bold},
             size::answer_line, answer.full);
     }
+    for (std::size_t i = 0; i < in_.cause_places.size(); ++i) {
+      text("why-" + std::to_string(i), "why", in_.cause_places[i], in_.causes[i], {size::text, colour_.text},
+           in_.causes[i]);
+    }
     for (std::size_t i = 0; i < in_.subtitle_places.size(); ++i) {
       text("subtitle-" + std::to_string(i), "subtitle", in_.subtitle_places[i], in_.subtitle[i],
            {size::text, colour_.muted}, in_.subtitle[i]);

@@ -1,11 +1,13 @@
 #include "viz/explain.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "viz/language.h"
 #include "viz/outages.h"
 
 namespace zablab::viz {
@@ -47,6 +49,22 @@ std::string messageEvent(const Message& message, const std::string& kind, const 
   return text;
 }
 
+/// A record by its name and its first plain fields, as in "txn (zxid 1.2, kind single)".
+std::string recordWords(const Json& data) {
+  const std::string name = wordOf(data, "record");
+  std::string fields;
+  int count = 0;
+  const std::function<void(const Json&)> add = [&](const Json& content) {
+    for (const auto& [key, value] : content.items()) {
+      if (value.is_object()) add(value);
+      if (value.is_structured() || value.is_null() || key == "type" || count == 2) continue;
+      fields += (count++ == 0 ? "" : ", ") + inWords(clean(key)) + " " + wordOf(content, key.c_str());
+    }
+  };
+  if (data.contains("content") && data.at("content").is_object()) add(data.at("content"));
+  return fields.empty() ? name : name + " (" + fields + ")";
+}
+
 /// An event of a kind that every protocol has; empty if it is another one.
 std::string generalEvent(const TraceEvent& event, const Story& story, const PhraseBook& book) {
   const Json& data = event.data;
@@ -62,10 +80,8 @@ std::string generalEvent(const TraceEvent& event, const Story& story, const Phra
     }
   }
   if (event.kind == "written" || event.kind == "synced") {
-    const std::string content = wordOf(data, "content");
-    return book.form(
-        event.kind == "written" ? "{node} writes {record}" : "{node} has {record} on disk",
-        {{"node", node}, {"record", wordOf(data, "record") + (content.empty() ? "" : " ") + content}});
+    return book.form(event.kind == "written" ? "{node} writes {record}" : "{node} has {record} on its disk",
+                     {{"node", node}, {"record", recordWords(data)}});
   }
   if (event.kind == "timer") {
     const std::string peer = nameIn(data, "peer", story);
@@ -129,7 +145,8 @@ std::string introductionOf(const Trace& trace, const PhraseBook& book) {
   const auto add = [&](const std::string& part) {
     for (const std::string& line : wrapColumns(part, text_width, lines)) text += "  " + line + "\n";
   };
-  if (const std::string about = wordOf(trace.scenario, "about"); !about.empty()) add(about);
+  if (const std::string about = scenarioText(trace.scenario, "about", book.language()); !about.empty())
+    add(about);
   if (const std::string source = wordOf(trace.scenario, "because"); !source.empty())
     add(book.form("source: {source}", {{"source", source}}));
   add(settingsOf(trace, book));
@@ -236,11 +253,11 @@ std::vector<WhyLine> linesOf(const Why& why, const Trace& trace, const Story& st
 /// What is rather left out if there is no room: a process that ends matters most.
 int rankOf(const WhyLine& line) {
   static const std::map<std::string_view, int> ranks{{"stopped", 0}, {"wiped", 0},    {"paused", 1},
-                                                     {"cut", 1},     {"broken", 1},   {"held", 3},
-                                                     {"started", 4}, {"released", 5}, {"asked", 6}};
+                                                     {"cut", 1},     {"broken", 1},   {"held", 5},
+                                                     {"started", 6}, {"released", 7}, {"asked", 8}};
   const auto found = ranks.find(line.event->kind);
-  if (!line.needed) return line.tells_holders ? 2 : found != ranks.end() && found->second == 0 ? 3 : 7;
-  return found == ranks.end() ? 4 : found->second;
+  if (!line.needed) return line.tells_holders ? 2 : found != ranks.end() && found->second == 0 ? 3 : 4;
+  return found == ranks.end() ? 5 : found->second;
 }
 
 /// So many of them, in order; the last one stays.
@@ -303,8 +320,7 @@ std::string whysOf(const Trace& trace, const PhraseBook& book) {
 
 std::string explain(const Trace& trace, std::size_t causes_max, const PhraseBook& book) {
   const Story story = outlineOf(trace);
-  std::string text =
-      wordOf(trace.header, "title") + "\n" + whysOf(trace, book) + introductionOf(trace, book) + "\n";
+  std::string text = titleOf(trace, book) + "\n" + whysOf(trace, book) + introductionOf(trace, book) + "\n";
   const std::vector<std::string> result = resultOf(trace, book);
   for (const std::string& sentence : result) text += "  " + sentence + "\n";
   if (!result.empty()) text += "\n";

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <map>
+#include <sstream>
+#include <string>
 #include <vector>
 
+#include "viz/explain.h"
+#include "viz/outages.h"
 #include "viz/palette.h"
 #include "viz/place.h"
 #include "viz/shape.h"
@@ -16,12 +20,10 @@ constexpr Tenths subtitle_height = 135;
 constexpr Tenths banner_height = 180, banner_step = 210;
 constexpr Tenths legend_step = 200;
 
-std::string plural(std::size_t count, const std::string& noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
-
-std::string counted(int count, const std::string& noun) {
-  return plural(static_cast<std::size_t>(count), noun);
+/// A pattern with a number, and the one for the number 1.
+template <class Count>
+std::string counted(const PhraseBook& book, Count count, std::string_view one, std::string_view many) {
+  return book.form(count == 1 ? one : many, {{"count", std::to_string(count)}});
 }
 
 void append(std::string& line, const std::string& part) {
@@ -30,23 +32,23 @@ void append(std::string& line, const std::string& part) {
   line += part;
 }
 
-std::string runWords(const Json& header) {
+std::string runWords(const Json& header, const PhraseBook& book) {
   std::string line;
   const std::string protocol = wordOf(header, "protocol"), variant = wordOf(header, "variant");
   append(line, protocol + (protocol.empty() || variant.empty() ? "" : " ") + variant);
   const std::string seed = wordOf(header, "seed");
-  append(line, seed.empty() ? "" : "seed " + seed);
+  append(line, seed.empty() ? "" : book.form("seed {seed}", {{"seed", seed}}));
   const std::string rules = textsIn(header, "rules");
-  append(line, rules.empty() ? "" : "rules: " + rules);
+  append(line, rules.empty() ? "" : book.form("rules {rules}", {{"rules", rules}}));
   const std::string mutations = textsIn(header, "mutations");
-  append(line, mutations.empty() ? "" : "mutations: " + mutations);
+  append(line, mutations.empty() ? "" : book.form("mutations {mutations}", {{"mutations", mutations}}));
   const std::string end = wordOf(header, "end");
-  append(line, end.empty() ? "" : "run ended at " + end + " ms");
+  append(line, end.empty() ? "" : book.form("run ended at {time} ms", {{"time", end}}));
   return line;
 }
 
 /// The run's result: what the header says, and what was violated.
-std::vector<AnswerLine> answerLines(const Trace& trace, Tenths width) {
+std::vector<AnswerLine> answerLines(const Trace& trace, const PhraseBook& book, Tenths width) {
   std::vector<AnswerLine> result;
   const auto add = [&](const std::string& text, bool violated) {
     AnswerLine line{violated, wrap(text, Face::bold, size::answer, width, 3), text, {}};
@@ -55,62 +57,97 @@ std::vector<AnswerLine> answerLines(const Trace& trace, Tenths width) {
   for (const std::string& sentence : resultOf(trace)) add(sentence, false);
   for (const TraceVerdict& verdict : trace.verdicts) {
     if (verdict.verdict != "violated") continue;
-    add(clean(verdict.name + " is violated" + (verdict.text.empty() ? "" : ": " + verdict.text)), true);
+    const std::string what = book.form("{name} is violated", {{"name", clean(verdict.name)}});
+    add(verdict.text.empty() ? what : what + ": " + clean(verdict.text), true);
   }
   return result;
 }
 
+/// What the first violation or lost write needed, and how long nobody led.
+std::vector<std::string> causesOf(const Trace& trace, const PhraseBook& book) {
+  std::vector<std::string> lines;
+  std::istringstream why(whysOf(trace, book));
+  for (std::string line; std::getline(why, line);) {
+    // The lines of a violation have their time behind at least four columns, what is violated has two.
+    const std::size_t begin = line.find_first_not_of(' ');
+    if (begin == 2 && line[begin] != '*' && !lines.empty()) break;
+    lines.push_back(line.substr(begin));
+  }
+  for (std::string& line : outageLines(trace, book)) lines.push_back(std::move(line));
+  return lines;
+}
+
 /// How to read the rows, and what is not drawn.
-std::string readingWords(const Story& story, const LadderOptions& options) {
+std::string readingWords(const Story& story, const LadderOptions& options, const PhraseBook& book) {
   const RowMode mode = options.rows;
-  std::string line = mode == RowMode::event ? "a row per step, in the order of the run; rows are not to scale"
-                     : mode == RowMode::causal
-                         ? "rows by causal depth: only arrows and lanes give an order"
-                         : "rows by time, close ones pulled apart, long pauses shortened";
+  std::string line =
+      mode == RowMode::event    ? book.form("a row per step, in the order of the run; rows are not to scale")
+      : mode == RowMode::causal ? book.form("rows by causal depth: only arrows and lanes give an order")
+                                : book.form("rows by time, close ones pulled apart, long pauses shortened");
   const LeftOut& out = story.left_out;
-  if (out.to_self > 0) append(line, counted(out.to_self, "message") + " to oneself not drawn (--self)");
+  if (out.to_self > 0)
+    append(line, counted(book, out.to_self, "{count} message to oneself not drawn (--self)",
+                         "{count} messages to oneself not drawn (--self)"));
   if (out.heartbeats == 0) {
     // nothing is left out
   } else if (options.view != View::ladder) {
-    append(line, counted(out.heartbeats, "message") + " not drawn (--view ladder)");
+    append(line, counted(book, out.heartbeats, "{count} message not drawn (--view ladder)",
+                         "{count} messages not drawn (--view ladder)"));
+  } else if (options.detail == Detail::story) {
+    append(line,
+           counted(book, out.heartbeats, "{count} message of lesser importance not drawn (--detail full)",
+                   "{count} messages of lesser importance not drawn (--detail full)"));
   } else if (options.detail != Detail::full) {
-    append(line, counted(out.heartbeats, "message") +
-                     (options.detail == Detail::story ? " of lesser importance" : "") +
-                     " not drawn (--detail full)");
+    append(line, counted(book, out.heartbeats, "{count} message not drawn (--detail full)",
+                         "{count} messages not drawn (--detail full)"));
   } else {
     std::string types;
     for (const std::string& type : out.heartbeat_types) types += (types.empty() ? "" : ", ") + type;
-    append(line, counted(out.heartbeats, types + " message") + " folded (--no-fold)");
+    append(line, book.form(out.heartbeats == 1 ? "{count} {types} message folded (--no-fold)"
+                                               : "{count} {types} messages folded (--no-fold)",
+                           {{"count", std::to_string(out.heartbeats)}, {"types", types}}));
   }
   if (out.of_hidden_servers > 0)
-    append(line, counted(out.of_hidden_servers, "message") + " of other servers (--nodes)");
+    append(line, counted(book, out.of_hidden_servers, "{count} message of other servers (--nodes)",
+                         "{count} messages of other servers (--nodes)"));
   if (out.of_hidden_kinds > 0)
-    append(line, counted(out.of_hidden_kinds, "message") + " of other kinds (--kinds)");
-  if (out.across_window > 0) append(line, counted(out.across_window, "message") + " passing by");
+    append(line, counted(book, out.of_hidden_kinds, "{count} message of other kinds (--kinds)",
+                         "{count} messages of other kinds (--kinds)"));
+  if (out.across_window > 0)
+    append(line,
+           counted(book, out.across_window, "{count} message passing by", "{count} messages passing by"));
   return line;
 }
 
 void addBanners(const Trace& trace, const Story& story, const RowPlan& plan, const LadderOptions& options,
-                Ladder& ladder) {
+                const PhraseBook& book, Ladder& ladder) {
   if (!options.around.window) return;
   const LeftOut& out = story.left_out;
   if (out.events_before > 0) {
-    ladder.banners_top.push_back(counted(out.events_before, "event") +
-                                 " before this window left out: --from 0");
+    ladder.banners_top.push_back(counted(book, out.events_before,
+                                         "{count} event before this window not drawn: --from 0 shows it",
+                                         "{count} events before this window not drawn: --from 0 shows them"));
   }
   if (plan.next_step) {
-    const std::string size =
-        std::to_string(plan.rows.size()) + " of " + plural(plan.rows_in_all, "row") + " drawn; ";
-    const std::uint64_t next = *ladder.next_event;
-    ladder.banners_bottom.push_back(options.rows == RowMode::causal
-                                        ? size + "more with a larger --page (or --page 0 for all)"
-                                        : size + "the rest begins with --from " + std::to_string(next) +
-                                              " (or --page 0 for all on one page)");
+    const PhraseBook::Fields fields{{"count", std::to_string(plan.rows.size())},
+                                    {"all", std::to_string(plan.rows_in_all)},
+                                    {"event", std::to_string(*ladder.next_event)}};
+    ladder.banners_bottom.push_back(
+        options.rows == RowMode::causal
+            ? book.form("{count} of {all} rows drawn; more with a larger --page (or --page 0 for all)",
+                        fields)
+            : book.form(
+                  "{count} of {all} rows drawn; the rest begins with --from {event} (or --page 0 for all "
+                  "on one page)",
+                  fields));
   }
   if (out.events_after > 0) {
-    const std::uint64_t next = trace.events[story.window_end].index;
-    ladder.banners_bottom.push_back(counted(out.events_after, "event") +
-                                    " after this window left out: --from " + std::to_string(next));
+    const PhraseBook::Fields fields{{"count", std::to_string(out.events_after)},
+                                    {"event", std::to_string(trace.events[story.window_end].index)}};
+    ladder.banners_bottom.push_back(
+        out.events_after == 1
+            ? book.form("{count} event after this window not drawn: --from {event} shows it", fields)
+            : book.form("{count} events after this window not drawn: --from {event} shows them", fields));
   }
 }
 
@@ -128,16 +165,17 @@ std::map<std::string, std::string> wordsIn(const Json& header, const char* key) 
 
 class Legend {
  public:
-  Legend(const Trace& trace, const Ladder& ladder) : trace_(trace), ladder_(ladder) {}
+  Legend(const Trace& trace, const Ladder& ladder, const PhraseBook& book)
+      : trace_(trace), ladder_(ladder), book_(book) {}
 
   std::vector<LegendEntry> entries() {
     addLifelines();
     addMessages();
     addBoxes();
-    if (!ladder_.shades.empty()) add(LegendEntry::Kind::partition, "links cut");
+    if (!ladder_.shades.empty()) add(LegendEntry::Kind::partition, book_.form("links cut"));
     const std::string label = wordOf(trace_.header, "label");
     if (!label.empty() && hasLabelLike(label) && ladder_.detail == Detail::full)
-      add(LegendEntry::Kind::words, "label = " + label);
+      add(LegendEntry::Kind::words, book_.form("label = {label}", {{"label", book_.word(label)}}));
     return std::move(entries_);
   }
 
@@ -169,15 +207,16 @@ class Legend {
       paused = paused || band.paused;
     }
     for (const auto& [tone, role] : roles) add(LegendEntry::Kind::tone, role, tone);
-    if (paused) add(LegendEntry::Kind::paused, "paused");
+    if (paused) add(LegendEntry::Kind::paused, book_.form("paused"));
     const auto has = [&](Tag::Kind kind) {
       return std::any_of(ladder_.tags.begin(), ladder_.tags.end(),
                          [=](const Tag& tag) { return tag.kind == kind; });
     };
     if (has(Tag::Kind::kill) || has(Tag::Kind::power_loss)) {
-      add(LegendEntry::Kind::crash, has(Tag::Kind::power_loss) ? "crash, power loss" : "crash");
+      add(LegendEntry::Kind::crash,
+          has(Tag::Kind::power_loss) ? book_.form("crash, power loss") : book_.form("crash"));
     }
-    if (has(Tag::Kind::restart)) add(LegendEntry::Kind::start, "restart");
+    if (has(Tag::Kind::restart)) add(LegendEntry::Kind::start, book_.form("restart"));
   }
 
   void addMessages() {
@@ -197,9 +236,9 @@ class Legend {
       for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
       if (!text.empty()) add(LegendEntry::Kind::message, text, Tone::other, number);
     }
-    if (lost) add(LegendEntry::Kind::lost, "lost");
-    if (waited) add(LegendEntry::Kind::waited, "waits for a connection");
-    if (under_way) add(LegendEntry::Kind::under_way, "under way at the end");
+    if (lost) add(LegendEntry::Kind::lost, book_.form("lost"));
+    if (waited) add(LegendEntry::Kind::waited, book_.form("waits for a connection"));
+    if (under_way) add(LegendEntry::Kind::under_way, book_.form("under way at the end"));
   }
 
   void addBoxes() {
@@ -213,21 +252,23 @@ class Legend {
         violated = violated || cell.violated;
       }
     }
-    if (marks.contains(Mark::counted)) add(LegendEntry::Kind::counted, "counted");
-    if (marks.contains(Mark::empty)) add(LegendEntry::Kind::empty, "nothing heard yet");
-    if (marks.contains(Mark::proposed)) add(LegendEntry::Kind::proposed, "logged, not durable yet");
-    if (marks.contains(Mark::durable)) add(LegendEntry::Kind::durable, "durable");
-    if (marks.contains(Mark::committed)) add(LegendEntry::Kind::committed, "committed");
-    if (marks.contains(Mark::gone)) add(LegendEntry::Kind::gone, "gone");
-    if (quorum) add(LegendEntry::Kind::quorum, "quorum");
+    if (marks.contains(Mark::counted)) add(LegendEntry::Kind::counted, book_.form("counted"));
+    if (marks.contains(Mark::empty)) add(LegendEntry::Kind::empty, book_.form("nothing heard yet"));
+    if (marks.contains(Mark::proposed))
+      add(LegendEntry::Kind::proposed, book_.form("logged, not durable yet"));
+    if (marks.contains(Mark::durable)) add(LegendEntry::Kind::durable, book_.form("durable"));
+    if (marks.contains(Mark::committed)) add(LegendEntry::Kind::committed, book_.form("committed"));
+    if (marks.contains(Mark::gone)) add(LegendEntry::Kind::gone, book_.form("gone"));
+    if (quorum) add(LegendEntry::Kind::quorum, book_.form("quorum"));
     for (const auto& [word, meaning] : wordsIn(trace_.header, "cell_words")) {
-      if (hasCellWith(' ' + word)) add(LegendEntry::Kind::words, word + " = " + meaning);
+      if (hasCellWith(' ' + word)) add(LegendEntry::Kind::words, word + " = " + book_.word(meaning));
     }
-    if (violated) add(LegendEntry::Kind::violated, "what is violated is about this");
+    if (violated) add(LegendEntry::Kind::violated, book_.form("named by the violation"));
   }
 
   const Trace& trace_;
   const Ladder& ladder_;
+  const PhraseBook& book_;
   std::vector<LegendEntry> entries_;
 };
 
@@ -293,31 +334,38 @@ Tenths sampleWidth(LegendEntry::Kind kind) {
 
 Tenths placeTop(const Trace& trace, const Story& story, const RowPlan& plan, const LadderOptions& options,
                 Ladder& ladder) {
+  const PhraseBook& book = *options.book;
   const Tenths left = size::margin, right = ladder.width - size::margin, inner = right - left;
   ladder.title = options.around.title.empty() ? wordOf(trace.header, "title") : options.around.title;
-  if (ladder.title.empty()) ladder.title = "a run without a title";
+  if (ladder.title.empty()) ladder.title = book.form("a run without a title");
   ladder.about = wordOf(trace.scenario, "about");
   ladder.title_lines = wrap(ladder.title, Face::bold, size::title, inner, title_lines_max);
   const Tenths title_bottom =
       size::margin + 20 + static_cast<Tenths>(ladder.title_lines.size()) * size::title_line;
   ladder.title_place = {left, size::margin, right, title_bottom};
   Tenths y = ladder.title_place.bottom;
-  if (options.around.result) ladder.answer = answerLines(trace, inner);
+  if (options.around.result) ladder.answer = answerLines(trace, book, inner);
   for (AnswerLine& answer : ladder.answer) {
     answer.place = {left, y, right, y + static_cast<Tenths>(answer.lines.size()) * size::answer_line};
     y = answer.place.bottom;
   }
   if (!ladder.answer.empty()) y += 50;
-  for (const std::string& line : {options.around.result ? runWords(trace.header) : "",
-                                  options.around.reading ? readingWords(story, options) : ""}) {
+  const auto add = [&](const std::string& line, std::vector<std::string>& lines, std::vector<Rect>& places) {
     for (std::string& part : wrap(line, Face::sans, size::text, inner, subtitle_lines_max)) {
-      ladder.subtitle.push_back(std::move(part));
-      ladder.subtitle_places.push_back({left, y, right, y + subtitle_height});
+      lines.push_back(std::move(part));
+      places.push_back({left, y, right, y + subtitle_height});
       y += subtitle_height;
     }
+  };
+  if (options.around.result) {
+    for (const std::string& line : causesOf(trace, book)) add(line, ladder.causes, ladder.cause_places);
+    if (!ladder.causes.empty()) y += 50;
+    add(runWords(trace.header, book), ladder.subtitle, ladder.subtitle_places);
   }
+  if (options.around.reading)
+    add(readingWords(story, options, book), ladder.subtitle, ladder.subtitle_places);
   y += 60;
-  addBanners(trace, story, plan, options, ladder);
+  addBanners(trace, story, plan, options, book, ladder);
   for (std::string& line : ladder.banners_top) placeBanner(line, y, ladder);
   const bool notes = std::any_of(story.lanes.begin(), story.lanes.end(),
                                  [](const Lane& lane) { return !lane.note().empty(); });
@@ -330,18 +378,21 @@ void placeLegend(Ladder& ladder) {
 
 void placeBelow(const Trace& trace, const Story& story, const RowPlan& plan, const LadderOptions& options,
                 Ladder& ladder) {
+  const PhraseBook& book = *options.book;
   const int hidden = labelsWithoutRoom(ladder);
   if (hidden > 0) {
-    ladder.banners_bottom.push_back(counted(hidden, "label") + " did not fit and are only in tooltips");
+    ladder.banners_bottom.push_back(counted(book, hidden,
+                                            "{count} label did not fit and is only in a tooltip",
+                                            "{count} labels did not fit and are only in tooltips"));
   }
   if (plan.rows.empty()) {
-    ladder.banners_bottom.push_back(story.lanes.empty() ? "no server to draw"
-                                                        : "nothing to draw in this window");
+    ladder.banners_bottom.push_back(story.lanes.empty() ? book.form("no server to draw")
+                                                        : book.form("nothing to draw in this window"));
   }
   Tenths y = ladder.rows_bottom + 160;
   placeNotes(ladder, y);
   for (std::string& line : ladder.banners_bottom) placeBanner(line, y, ladder);
-  ladder.legend = Legend(trace, ladder).entries();
+  ladder.legend = Legend(trace, ladder, book).entries();
   ladder.height = y + size::margin - 60;
   if (options.around.legend) placeLegend(ladder);
 }

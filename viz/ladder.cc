@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "viz/furniture.h"
+#include "viz/language.h"
 #include "viz/place.h"
 
 namespace zablab::viz {
@@ -17,7 +18,10 @@ const char* signOf(Mark mark) {
   }
 }
 
-Ladder layOut(const Trace& trace, const LadderOptions& options) {
+Ladder layOut(const Trace& english, const LadderOptions& options) {
+  const bool translates = options.book->language() != Language::en;
+  const Trace translated = translates ? inLanguage(english, *options.book) : Trace();
+  const Trace& trace = translates ? translated : english;
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
     if (trace.events[i].index != i) throw std::invalid_argument("a trace's events must be numbered from 0");
   }

@@ -20,6 +20,7 @@
 
 #include "sim/trace.h"
 #include "viz/lettering.h"
+#include "viz/phrases.h"
 
 namespace zablab::viz {
 
@@ -77,6 +78,7 @@ struct LadderOptions {
   Tenths width =
       0;  ///< width of the picture, if it can be kept without covering anything; 0: as is comfortable
   Theme theme = Theme::light;
+  const PhraseBook* book = &englishPhrases();  ///< of layOut's words, and of what the trace says
   Around around;
 };
 
@@ -326,11 +328,13 @@ struct Ladder {
   std::string title;
   std::string about;                                     ///< what the scenario says of the run
   std::vector<std::string> title_lines;                  ///< wrapped for the picture
+  std::vector<std::string> causes;                       ///< lines: why, and the times without a leader
   std::vector<std::string> subtitle;                     ///< lines
   std::vector<std::string> banners_top, banners_bottom;  ///< what is outside the picture, and how to see it
   std::vector<Rect> banner_places;                       ///< of the top ones, then of the bottom ones
   Rect title_place;
   std::vector<AnswerLine> answer;
+  std::vector<Rect> cause_places;
   std::vector<Rect> subtitle_places;
   std::vector<Lane> lanes;
   std::vector<Heads> heads;

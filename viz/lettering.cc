@@ -120,8 +120,10 @@ std::string takeLine(std::string& rest, std::int64_t width_max, const Measure& m
   for (std::size_t at = 0; at < rest.size();) {
     std::size_t next = at;
     const bool blank = rest[at] == ' ';
-    decode(rest, next);
-    if (blank) last_blank = at;
+    const std::uint32_t code_point = decode(rest, next);
+    // A line may also end before a Chinese character, unless it is one of punctuation.
+    const bool punctuation = (code_point >= 0x3001 && code_point <= 0x303F) || code_point >= 0xFF00;
+    if (blank || (at > 0 && isWide(code_point) && !punctuation)) last_blank = at;
     if (at > 0 && measure(std::string_view(rest).substr(0, next)) > width_max && !blank) break;
     fits = at = next;
   }

@@ -371,39 +371,66 @@ Json outagesJson(const Trace& trace) {
   return list;
 }
 
-std::string outagesText(const Trace& trace, const PhraseBook& book) {
-  const Story story = outlineOf(trace);
-  const std::vector<Outage> outages = outagesOf(trace, story);
-  std::string text;
-  for (std::size_t i = 0; i < outages.size() && i < outages_shown_max; ++i) {
-    const Outage& outage = outages[i];
-    const TraceEvent& end = trace.events[outage.led_by];
-    text += "  " +
-            book.form("{ms} ms from {begin} ms ({event}) until {node} leads at {end} ms:",
+namespace {
+
+/// An outage in words.
+struct Told {
+  std::string when;
+  std::vector<std::pair<std::int64_t, std::string>> parts;  ///< how many ms, and on what
+};
+
+Told toldOf(const Trace& trace, const Story& story, const Outage& outage, const PhraseBook& book) {
+  const TraceEvent& end = trace.events[outage.led_by];
+  Told told{book.form("{ms} ms from {begin} ms ({event}) until {node} leads at {end} ms:",
                       {{"ms", std::to_string(outage.end - outage.begin)},
                        {"begin", std::to_string(outage.begin)},
                        {"event", outage.lost_by ? wordsOf(trace.events[*outage.lost_by], story, book)
                                                 : book.form("the run begins")},
                        {"node", end.node ? story.name(*end.node) : ""},
-                       {"end", std::to_string(outage.end)}}) +
-            "\n";
-    for (const Line& line : linesOf(trace, story, outage, book)) {
-      std::string words = line.name;
-      if (line.times > 1)
-        words = book.form("{what}, {count} times", {{"what", words}, {"count", std::to_string(line.times)}});
-      if (line.earlier_ms > 0)
-        words = book.form("{what}; {ms} ms of it are before",
-                          {{"what", words}, {"ms", std::to_string(line.earlier_ms)}});
-      text += padded(line.ms) + words + "\n";
-    }
+                       {"end", std::to_string(outage.end)}}),
+            {}};
+  for (const Line& line : linesOf(trace, story, outage, book)) {
+    std::string words = line.name;
+    if (line.times > 1)
+      words = book.form("{what}, {count} times", {{"what", words}, {"count", std::to_string(line.times)}});
+    if (line.earlier_ms > 0)
+      words = book.form("{what}; {ms} ms of it are before",
+                        {{"what", words}, {"ms", std::to_string(line.earlier_ms)}});
+    told.parts.emplace_back(line.ms, std::move(words));
   }
-  if (outages.size() > outages_shown_max) {
-    text +=
-        "  " +
-        book.form("and {count} times more", {{"count", std::to_string(outages.size() - outages_shown_max)}}) +
-        "\n";
-  }
+  return told;
+}
+
+/// The first ones, each by `say`, and how many more there are.
+template <class Say>
+void forEachOutage(const Trace& trace, const PhraseBook& book, Say say) {
+  const Story story = outlineOf(trace);
+  const std::vector<Outage> outages = outagesOf(trace, story);
+  const std::size_t shown = std::min(outages.size(), outages_shown_max);
+  for (std::size_t i = 0; i < shown; ++i) say(toldOf(trace, story, outages[i], book));
+  if (shown < outages.size())
+    say(Told{book.form("and {count} times more", {{"count", std::to_string(outages.size() - shown)}}), {}});
+}
+
+}  // namespace
+
+std::string outagesText(const Trace& trace, const PhraseBook& book) {
+  std::string text;
+  forEachOutage(trace, book, [&](const Told& told) {
+    text += "  " + told.when + "\n";
+    for (const auto& [ms, words] : told.parts) text += padded(ms) + words + "\n";
+  });
   return text;
+}
+
+std::vector<std::string> outageLines(const Trace& trace, const PhraseBook& book) {
+  std::vector<std::string> lines;
+  forEachOutage(trace, book, [&](const Told& told) {
+    std::string& line = lines.emplace_back(told.when);
+    for (std::size_t i = 0; i < told.parts.size(); ++i)
+      line += (i == 0 ? " " : "; ") + std::to_string(told.parts[i].first) + " ms " + told.parts[i].second;
+  });
+  return lines;
 }
 
 }  // namespace zablab::viz

@@ -62,5 +62,7 @@ Json outagesJson(const Trace& trace);
 /// Each of them: from when to when, and its parts in the order in which they begin, those of the same kind
 /// together.
 std::string outagesText(const Trace& trace, const PhraseBook& book = englishPhrases());
+/// The same with a line for each, without spaces at its beginning.
+std::vector<std::string> outageLines(const Trace& trace, const PhraseBook& book = englishPhrases());
 
 }  // namespace zablab::viz

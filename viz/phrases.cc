@@ -45,7 +45,7 @@ std::string filled(std::string_view pattern, const InPlace& inPlace) {
 
 }  // namespace
 
-PhraseBook::PhraseBook(const Json& pairs) {
+PhraseBook::PhraseBook(const Json& pairs, Language language) : language_(language) {
   for (const auto& [english, other] : pairs.items()) pairs_.emplace(english, other.get<std::string>());
 }
 

@@ -31,8 +31,9 @@ class PhraseBook {
   /// English: everything stays as it is.
   PhraseBook() = default;
   /// `pairs` is an object of texts.
-  explicit PhraseBook(const Json& pairs);
+  explicit PhraseBook(const Json& pairs, Language language = Language::zh);
 
+  Language language() const { return language_; }
   bool has(std::string_view english) const { return pairs_.find(english) != pairs_.end(); }
   /// A word, an identifier or a sentence without places.
   std::string word(std::string_view english) const;
@@ -47,6 +48,7 @@ class PhraseBook {
   std::string part(const Json& said) const;
 
   std::map<std::string, std::string, std::less<>> pairs_;
+  Language language_ = Language::en;
 };
 
 /// Without translations. (Who uses no other language does not get the Chinese book into the program.)

@@ -91,22 +91,24 @@ Tag::Kind tagKind(const TraceEvent& event) {
   return event.kind == "write_failed" ? Tag::Kind::write_failed : Tag::Kind::role;
 }
 
-std::string tagText(Tag::Kind kind, const TraceEvent& event) {
+std::string tagText(Tag::Kind kind, const TraceEvent& event, const PhraseBook& book) {
   const std::string reason = wordOf(event.data, "reason");
   switch (kind) {
     case Tag::Kind::role: return wordOf(event.data, "to");
     case Tag::Kind::start: return "";
-    case Tag::Kind::restart: return "restart";
-    case Tag::Kind::stop: return "stopped";
-    case Tag::Kind::kill: return "crash";
-    case Tag::Kind::power_loss: return "power loss";
-    case Tag::Kind::exit: return reason.empty() ? "exits" : "exits: " + reason;
-    case Tag::Kind::pause: return "paused";
-    case Tag::Kind::resume: return "resumed";
-    case Tag::Kind::wiped: return "disk wiped";
-    case Tag::Kind::set: return "set by scenario";
-    case Tag::Kind::write_failed: return "write failed";
-    case Tag::Kind::violated: return "violated";
+    case Tag::Kind::restart: return book.form("restart");
+    case Tag::Kind::stop: return book.form("stopped");
+    case Tag::Kind::kill: return book.form("crash");
+    case Tag::Kind::power_loss: return book.form("power loss");
+    case Tag::Kind::exit:
+      return reason.empty() ? book.form("exits")
+                            : book.form("exits: {reason}", {{"reason", book.word(reason)}});
+    case Tag::Kind::pause: return book.form("paused");
+    case Tag::Kind::resume: return book.form("resumed");
+    case Tag::Kind::wiped: return book.form("disk wiped");
+    case Tag::Kind::set: return book.form("set by scenario");
+    case Tag::Kind::write_failed: return book.form("write failed");
+    case Tag::Kind::violated: return book.form("violated");
   }
   return "";
 }
@@ -225,7 +227,7 @@ void ShapeMaker::addTag(std::size_t position, const Step& step, StepShape& shape
   Tag tag;
   const auto turn = story_.turns.find(position);
   tag.kind = turn != story_.turns.end() ? Tag::Kind::role : tagKind(event);
-  tag.text = tagText(tag.kind, event);
+  tag.text = tagText(tag.kind, event, *story_.book);
   if (turn != story_.turns.end()) {
     const auto& [to, names_role] = turn->second;
     tag.text = names_role || to.phase.empty() ? to.role : to.phase;
@@ -237,7 +239,8 @@ void ShapeMaker::addTag(std::size_t position, const Step& step, StepShape& shape
   tag.lane = step.lane;
   tag.event = event.index;
   tag.tooltip = where(position) + ": " +
-                (event.text.empty() ? clean(event.kind) + " " + tagText(tag.kind, event) : clean(event.text));
+                (event.text.empty() ? clean(event.kind) + " " + tagText(tag.kind, event, *story_.book)
+                                    : clean(event.text));
   if (draft.sent) draft.cursor += 100;
   const bool beside_start = tag.kind == Tag::Kind::role && draft.bare_start.has_value();
   if (draft.tag && !beside_start) draft.cursor = std::max(draft.cursor, *draft.tag + size::tag_step);
@@ -259,9 +262,9 @@ void ShapeMaker::addViolation(std::size_t position, const Step& step, StepShape&
   const std::vector<std::string>& names = story_.violated.at(position);
   tag.tooltip = where(position) + ": violates";
   for (const std::string& name : names) tag.tooltip += (&name == &names.front() ? " " : ", ") + name;
-  tag.text = "violates " + names.front();
+  tag.text = story_.book->form("violates {name}", {{"name", names.front()}});
   if (names.size() > 1 || textWidth(tag.text, Face::bold, size::cell) > room_.violation) {
-    tag.text = "violates";
+    tag.text = story_.book->form("violates");
     for (const std::string& name : names) {
       for (std::string& line : brokenAtHyphens(name, room_.violation)) tag.details.push_back(std::move(line));
     }

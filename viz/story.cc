@@ -24,6 +24,7 @@ class Teller {
   Teller(const Trace& trace, const LadderOptions& options) : trace_(trace), options_(options) {}
 
   Story tell() {
+    story_.book = options_.book;
     readLanes();
     readWindow();
     readAbsences();
@@ -726,8 +727,8 @@ class Teller {
       step.visible = true;
       step.events = {static_cast<std::size_t>(*verdict.event)};
       step.time = trace_.events[*verdict.event].time;
-      step.text =
-          clean(verdict.name + " " + verdict.verdict + (verdict.text.empty() ? "" : ": " + verdict.text));
+      step.text = clean(verdict.name + " " + story_.book->word(verdict.verdict) +
+                        (verdict.text.empty() ? "" : ": " + verdict.text));
       const auto at = static_cast<std::size_t>(after - story_.steps.begin());
       story_.steps.insert(after, std::move(step));
       for (std::optional<std::size_t>& other : story_.step_of) {

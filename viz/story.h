@@ -67,6 +67,7 @@ struct Story {
   std::size_t window_begin = 0, window_end = 0;  ///< positions, half open
   LeftOut left_out;
   int narrations_per_row = 3;  ///< at most
+  const PhraseBook* book = &englishPhrases();  ///< for what is said besides the trace's own texts
   struct Turn {
     Standing to;
     bool names_role = true;  ///< false: only the phase changes

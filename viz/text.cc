@@ -566,7 +566,7 @@ class TextWriter {
     }
     if (!in_.arrows.empty()) {
       add(std::string(signs_.departure) + signs_.line + "(...)@33" + signs_.line + signs_.right +
-          signs_.arrival + " placed where it arrives; it left in row 33");
+          signs_.arrival + " drawn at its arrival; it was sent in row 33");
     }
     writeLine(legend, Ink::dim, 6);
   }

@@ -350,11 +350,12 @@ class Page {
     const model = (this.titled = this.model()),
       header = model.header,
       say = this.words;
-    const title = clean(model.title, 200) || 'zablab';
-    this.title.replaceChildren(el('bdi', {lang: 'en'}, title));
+    const own = model.textsIn(say.language);
+    const title = clean(own.name ?? model.title, 200) || 'zablab';
+    this.title.replaceChildren(el('bdi', {lang: own.name === undefined ? 'en' : false}, title));
     document.title = title;
-    const about = clean(model.scenario?.about ?? '', 2000);
-    this.about.replaceChildren(el('bdi', {lang: 'en'}, about));
+    const about = clean(own.about ?? model.scenario?.about ?? '', 2000);
+    this.about.replaceChildren(el('bdi', {lang: own.about === undefined ? 'en' : false}, about));
     this.about.title = about; // at most two lines are shown
     this.answer.replaceChildren(
       ...model.answer.slice(0, 6).map((one, i) => {
@@ -703,9 +704,9 @@ class Page {
     this.panels.replaceChildren(
       ...[
         stepPanel(this, model, this.row),
+        nodesPanel(this, model, this.row),
         this.live === null ? null : runsPanel(this),
         this.live === null ? null : touchPanel(this, model, this.row),
-        nodesPanel(this, model, this.row),
         flightPanel(this, model, this.row),
         networkPanel(this, model, this.row),
         invariantsPanel(this, model, this.row),
@@ -1154,4 +1155,5 @@ Promise.all([embeddedTraces(document), embeddedPhrases(document)]).then(async ([
   live?.read(savedRuns(document));
   const page = begin(models, live);
   await live?.openLinked(page, new URLSearchParams(location.hash.slice(1)).get('made'));
+  live?.warmUp();
 });

@@ -75,6 +75,18 @@ export class Ladder {
     return this.isShown(row) ? row : this.neighbour(row, -by);
   }
 
+  /** What most of the rows' sentences take. */
+  wordsWidth() {
+    if (this.lengths === undefined || this.lengths.language !== this.page.say().language) {
+      const lengths = [];
+      for (let row = 0; row < this.model.rows; row += 1 + Math.floor(this.model.rows / 200))
+        lengths.push(line(this.model, row, this.page.say()).length);
+      lengths.sort((a, b) => a - b);
+      this.lengths = {language: this.page.say().language, most: lengths[Math.floor(lengths.length * 0.9)] ?? 0};
+    }
+    return this.lengths.most * (this.page.say().language === 'zh' ? 13 : 7) + 30;
+  }
+
   /** Gives every lane its place. */
   arrange() {
     const width = this.element.clientWidth || 800;
@@ -82,7 +94,7 @@ export class Ladder {
     this.viewWidth = this.scroller.clientWidth || 800;
     const lanes = Math.max(this.shown.length, 1) + 0.5; // half of one for the roles beside the last
     const narrow = width < 620;
-    const words = narrow ? 150 : Math.max(width * 0.37, 250);
+    const words = narrow ? 150 : Math.min(Math.max(width * 0.37, 250), Math.max(this.wordsWidth(), 250));
     this.gap = Math.min(Math.max((width - lanesLeft - words) / lanes, narrow ? 44 : 64), 116);
     this.lanesRight = lanesLeft + this.gap * lanes;
     this.width = Math.max(width - 14, this.lanesRight + 140);
@@ -502,7 +514,10 @@ export class Ladder {
 
   label(parts, message, x, y, side, classes) {
     if (message.label === '' || (this.gap < 60 && !classes.includes('near'))) return;
-    const text = fitted(clean(this.page.say().text(message.said, message.label), 60), Math.max(this.gap - 20, 60));
+    // Nothing else is in its row: it may pass the lanes beside its own.
+    const room = side < 0 ? x - 16 - lanesLeft : this.lanesRight - x - 16;
+    const most = Math.max(Math.min(2 * this.gap - 20, room), this.gap - 20, 60);
+    const text = fitted(clean(this.page.say().text(message.said, message.label), 60), most);
     parts.labels.append(
       svg(
         'text',
@@ -568,10 +583,11 @@ export class Ladder {
     const middle = low ? y + 7 : y;
     const say = this.page.say();
     const words = asWords(turn.role) || say.word(asWords(turn.phase)) || say('tone_' + turn.tone);
-    const text = fitted(words, this.gap - 20);
+    const most = Math.max(Math.min(2 * this.gap, left ? x - lanesLeft : this.lanesRight - x) - 20, this.gap - 20);
+    const text = fitted(words, most);
     const width = Math.min(
       [...text].reduce((sum, letter) => sum + (letter.charCodeAt(0) > 0x2e80 ? 11 : 6.7), 0) + 10,
-      this.gap - 8,
+      most + 12,
     );
     const start = left ? x - 12 - width : x + 12;
     parts.labels.append(

@@ -350,6 +350,13 @@ export class Model {
   end(row) {
     return row + 1 < this.rows ? this.first[row + 1] : this.events.length;
   }
+  /** What the scenario says about itself in a language: `name` and `about`, as far as it does. */
+  textsIn(language) {
+    const all = this.scenario?.translations;
+    const own = isObject(all) ? all[language] : undefined;
+    return isObject(own) ? own : {};
+  }
+
   time(row) {
     const time = this.events[this.first[row]].time;
     return typeof time === 'number' ? time : 0;

@@ -77,11 +77,7 @@ export function stepPanel(page, model, row) {
   for (let i = model.first[row]; i < model.end(row) && events.length < eventsMost; ++i) {
     const told = sentence(model, model.events[i], say);
     events.push(
-      el(
-        'li',
-        {class: told.own && model.events[i].text ? 'tells' : ''},
-        el('bdi', {lang: told.lang}, told.text),
-      ),
+      el('li', {class: told.own && model.events[i].text ? 'tells' : ''}, el('bdi', {lang: told.lang}, told.text)),
     );
   }
   const broken = (model.brokenAt.get(row) ?? []).map((check) =>
@@ -151,6 +147,7 @@ function changesOf(page, model, row) {
   const say = page.say();
   const lane = model.lane[row];
   const lines = [];
+  let most = changesMost;
   if (lane >= 0) {
     const before = {...model.stateIn(model.worldAt(row - 1, 1), lane)};
     const after = model.stateIn(model.worldAt(row, 1), lane);
@@ -159,6 +156,12 @@ function changesOf(page, model, row) {
       for (const key of Object.keys(before)) if (!(key in after)) delete before[key];
     }
     differences('', before, after, lines);
+    // Of a process that begins everything is new: what it is comes first, and the rest is for those who ask.
+    if (before.up !== true && after.up === true) {
+      const says = ([path]) => path === 'role' || path === 'phase';
+      lines.sort((a, b) => says(b) - says(a));
+      most = lines.filter(says).length;
+    }
   }
   if (lines.length === 0) return el('p', {class: 'quiet', id: 'changes'}, say('unchanged'));
   const shown = (some) =>
@@ -183,14 +186,9 @@ function changesOf(page, model, row) {
     'div',
     {id: 'changes'},
     el('h3', {}, say('changed')),
-    shown(lines.slice(0, changesMost)),
-    lines.length > changesMost
-      ? el(
-          'details',
-          {},
-          el('summary', {}, say('more', {n: lines.length - changesMost})),
-          shown(lines.slice(changesMost, 200)),
-        )
+    shown(lines.slice(0, most)),
+    lines.length > most
+      ? el('details', {}, el('summary', {}, say('more', {n: lines.length - most})), shown(lines.slice(most, 200)))
       : null,
   );
 }
@@ -427,9 +425,7 @@ function nodeCard(page, model, node, world, row, timers) {
   }
   if (view.said >= 0) {
     const told = sentence(model, model.events[view.said], say);
-    lines.push(
-      el('p', {class: 'said'}, link(page, view.said), ' ', el('bdi', {lang: told.lang}, told.text)),
-    );
+    lines.push(el('p', {class: 'said'}, link(page, view.said), ' ', el('bdi', {lang: told.lang}, told.text)));
   }
   const details = chosen
     ? el(
