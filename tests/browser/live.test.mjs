@@ -219,6 +219,17 @@ for (const protocol of protocols) {
       if ((await asks.count()) === 0) return assert.ok(!trace.header.nodes.some((node) => node.kind === 'client'));
       const now = await making(tab, () => asks.last().click());
       await sameAsProgram(now, 'ask');
+      // The same, typed.
+      await home();
+      const typed = tab.locator('#touch [id$="-request"]').last();
+      const id = (await typed.getAttribute('id')).match(/^touch-(n-?\d+)-request$/)[1];
+      const request = JSON.stringify(JSON.parse(await typed.getAttribute('placeholder')));
+      await typed.fill('write 7');
+      await typed.press('Enter');
+      assert.ok((await shown(tab)).bad);
+      await typed.fill(request);
+      const other = await making(tab, () => typed.press('Enter'));
+      await sameAsProgram(other, 'typed');
     });
     await t.test('another seed, and a planted bug', async () => {
       await home();

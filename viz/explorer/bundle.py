@@ -25,6 +25,8 @@ def script_of(paths):
             if path.with_name(imported) not in paths[:paths.index(path)]:
                 sys.exit(f'{path}: {imported} must come before it')
         text = re.sub(r"^import .*;\n", '', text, flags=re.M)
+        if re.search(r'^import\b', text, re.M):
+            sys.exit(f'{path}: an import has to be on one line; two of the same module may follow each other')
         text = re.sub(r'^export (?=(?:const|function|class|async) )', '', text, flags=re.M)
         for name in re.findall(r'^(?:const|let|function|async function|class) (\w+)', text, re.M):
             if names.setdefault(name, path) != path:

@@ -1,10 +1,11 @@
 // What a page can do with the engine inside: change the run that it shows, and keep the runs that come of it.
 
 import {clean, el} from './dom.js';
-import {firstDifference} from './model.js';
+import {firstDifference, isObject} from './model.js';
 import {section} from './panels.js';
 import {define, deflated, inflated} from './runs.js';
-import {asPossibility, canChange, changedScenario, possibilities, scenarioOfRun, scenarioText} from './whatif.js';
+import {asPossibility, canChange, changedScenario, possibilities} from './whatif.js';
+import {requestTo, requestsOf, scenarioOfRun, scenarioText} from './whatif.js';
 
 const touchedMost = 12; // messages that the panel offers to change
 const seedsAtOnce = 20; // between two looks at whether to go on
@@ -295,6 +296,7 @@ export function touchPanel(page, model, row) {
           own.map((one, i) =>
             does(one, `${id}-${one.key.replace('whatif_', '')}${one.key === 'whatif_ask' ? `-${i}` : ''}`),
           ),
+          of?.kind === 'client' ? anyRequest(page, model, row, of, id) : null,
         ),
       ),
     );
@@ -311,6 +313,43 @@ export function touchPanel(page, model, row) {
     otherRuns(page, model),
     searchPart(page, model),
   );
+}
+
+/** Any other request to a client, in the words of a scenario's step. */
+function anyRequest(page, model, row, node, id) {
+  const say = page.say(),
+    {live} = page;
+  const example = JSON.stringify(requestsOf(model, node.id)[0] ?? {write: 7});
+  const ask = () => {
+    let request = null;
+    try {
+      request = JSON.parse(input.value);
+    } catch {
+      // said below
+    }
+    if (!isObject(request)) {
+      live.said = say('touch_no_request', {example});
+      live.isBad = true;
+      document.getElementById('touch-status')?.replaceWith(statusOf(page));
+      return;
+    }
+    const one = requestTo(model, row, node, request);
+    const words = wordsFor(say, one, 0);
+    branch(page, nameOfChange(page, words), changedScenario(model, row, one, 0, words), one.since);
+  };
+  const input = el('input', {
+    type: 'text',
+    id: `touch-${id}-request`,
+    'aria-label': say('touch_request', {name: clean(node.name, 60)}),
+    placeholder: example,
+    onkeydown: (event) => {
+      if (event.key === 'Enter') ask();
+    },
+  });
+  return [
+    input,
+    button(page, `touch-${id}-any`, say('touch_ask_this'), say('touch_request', {name: clean(node.name, 60)}), ask),
+  ];
 }
 
 const workOf = (page) => page.say()('touch_works', {what: clean(page.live.work, 120)});

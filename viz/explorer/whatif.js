@@ -46,6 +46,24 @@ export function canChange(model) {
   return model.scenario !== null && model.rows > 0 && (typeof seed !== 'number' || Number.isSafeInteger(seed));
 }
 
+/** Where a row ends: what its node does in this step is done, so its last event counts. */
+function hereOf(model, row) {
+  let own = model.end(row) - 1;
+  const {time} = model.events[own];
+  while (own >= model.first[row] && typeof model.events[own].node !== 'number') --own;
+  return {own, here: own < model.first[row] ? {at: time} : whenOf(model, own)};
+}
+
+/** A request to a client right after a row, as a possibility; `request` has the keys of a scenario's step. */
+export function requestTo(model, row, node, request) {
+  const words = {name: node.name, request: brief(request, 80)};
+  const common = {of: node, key: 'whatif_ask', words, since: model.first[row], timed: false};
+  const {here} = hereOf(model, row);
+  if (!Array.isArray(model.scenario.actions)) return {...common, steps: () => [{...here, client: node.id, ...request}]};
+  const time = model.time(row);
+  return {...common, action: {do: 'ask', server: node.id, ask: request}, at: Math.floor(time / 10)};
+}
+
 /**
  * What could happen right after a row, what happens to the row's own messages and node first: `key` and `words`, a text
  * and its fields; `of`, the node or the message that it happens to; `since`, the event up to which the run stays the
@@ -58,10 +76,7 @@ export function possibilities(model, row) {
   const last = model.end(row) - 1;
   const world = model.worldAt(row);
   const time = model.events[last].time;
-  // What the node does in this step is done, so its last event counts.
-  let own = last;
-  while (own >= model.first[row] && typeof model.events[own].node !== 'number') --own;
-  const here = own < model.first[row] ? {at: time} : whenOf(model, own);
+  const {own, here} = hereOf(model, row);
   const result = [];
   const since = model.first[row];
   const add = (of, key, words, steps, timed = false) => result.push({of, key, words, since, steps, timed});
@@ -192,11 +207,7 @@ export function possibilities(model, row) {
   };
 
   const addClient = (node) => {
-    for (const request of requestsOf(model, node.id)) {
-      const words = {name: node.name, request: brief(request, 80)};
-      if (runsByActions) act(node, 'whatif_ask', words, {do: 'ask', server: node.id, ask: request});
-      else add(node, 'whatif_ask', words, () => [{...here, client: node.id, ...request}]);
-    }
+    for (const request of requestsOf(model, node.id)) result.push(requestTo(model, row, node, request));
   };
 
   for (const message of new Set(near)) addMessage(message);
@@ -221,7 +232,7 @@ function arrivals(then, ways) {
 const isServer = (node) => node.kind !== 'client' && node.kind !== 'scripted';
 
 /** What this client could be asked: whatever the scenario asks clients to do, each once. */
-function requestsOf(model, client) {
+export function requestsOf(model, client) {
   const found = new Map();
   const asked = (request) => found.set(JSON.stringify(request), request);
   for (const step of Array.isArray(model.scenario.steps) ? model.scenario.steps : []) {
