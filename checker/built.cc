@@ -1,6 +1,7 @@
 #include "checker/built.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/json.h"
 #ifndef ZABLAB_PROTOCOLS  // else it is the one of an engine for pages

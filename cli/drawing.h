@@ -14,7 +14,7 @@ struct Drawing {
   std::string from, to, page, nodes, kinds, rows, theme, detail, language;
   bool self = false, unfolded = false;
 
-  /// Whether anything but the theme is given.
+  /// Whether anything but the theme and the language is given.
   bool any() const;
   /// Without the nodes and kinds, which are a trace's. Throws UsageError.
   viz::LadderOptions options() const;

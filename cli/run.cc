@@ -291,7 +291,7 @@ void runOne(const std::string& file, const RunRequest& request, Tally& tally) {
     std::cout << textForTerminal(outcome.trace, picture, request.columns);
     for (const std::string& line : protocolOf(one.scenario).narrate(outcome.trace))
       std::cout << printable(line) << "\n";
-    std::cout << viz::whysOf(outcome.trace);
+    std::cout << viz::whysOf(outcome.trace, *picture.book);
   }
   if (request.json) {
     std::cout << onOneLine(jsonLine(file, outcome, request)) << std::endl;
@@ -333,7 +333,9 @@ void checkResults(const RunRequest& request) {
   checkEnding("png", request.png, ".png");
   if (request.counts && request.wantsTrace())
     throw UsageError("--counts records nothing: it excludes --until, --state, --text, traces and pictures");
-  if ((request.drawing.any() || !request.drawing.theme.empty()) && !request.draws())
+  const bool says_how =
+      request.drawing.any() || !request.drawing.theme.empty() || !request.drawing.language.empty();
+  if (says_how && !request.draws())
     throw UsageError("what is drawn, and how, is for --text, --svg, --png, --dot and --html");
   if (request.columns && !request.text) throw UsageError("--width is for --text");
   if (request.text && request.json) throw UsageError("--text and --json exclude each other");

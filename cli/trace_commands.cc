@@ -202,6 +202,8 @@ void checkRequest(const RenderRequest& request) {
   checkPictureName(request.out);
   const viz::Format* const format = request.out == "-" ? nullptr : viz::formatOf(request.out);
   const bool picture = format == nullptr || format->picture;
+  if (!request.drawing.language.empty() && (!picture || isGraph(request.view)))
+    throw UsageError("--lang: only ladders are drawn in another language; a page has both (its key l)");
   if (!request.other_file.empty() && !picture && format->extension != ".html")
     throw UsageError("--with: two runs are shown by a picture or a page, not by " + inBackticks(request.out));
   if (!request.paper.empty() && (format == nullptr || format->extension != ".svg"))

@@ -169,6 +169,12 @@ void checkAction(const ActionSpec& action, const JsonValue& place, const Setup& 
       between = true;
       break;
     case ActionKind::deliver:
+      requireLink(place, "link", action.link);
+      if (action.message && setup.cluster.links[linkIndex(family, action.link)] != LinkKind::datagram)
+        throw place.keyError("message", "messages of " + inBackticks(action.link) + " arrive in their order",
+                             "without `message` the next one arrives");
+      between = true;
+      break;
     case ActionKind::overtake:
     case ActionKind::deliver_late:
     case ActionKind::dial:

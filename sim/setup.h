@@ -25,9 +25,10 @@ Value placedNode(const Setup& setup, std::size_t i, const Value& disk);
 /// The link of this name, which exists.
 Link linkIndex(const AnyFamily& family, std::string_view name);
 
-/// The timer that an action `fire` names.
 /// A message arrives, a timer expires, a write becomes durable: in a timed run a step may have it now.
 bool happensByItself(ActionKind kind);
+
+/// The timer that an action `fire` names.
 Any::Vocabulary::Timer timerOf(const AnyFamily& family, const ActionSpec& action);
 
 /// The action of a name (sim/nodes.h), if there is one.

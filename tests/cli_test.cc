@@ -300,6 +300,10 @@ std::vector<Bad> badFiles() {
        "no action `kill`", "a step of its own"},
       {scenario("\"steps\": [{\"at\": 1, \"action\": {\"do\": \"fire\", \"server\": 1, \"timer\": \"no\"}}]"),
        "there is no timer `no`", ""},
+      {scenario("\"steps\": [{\"at\": 1, \"action\": {\"do\": \"deliver\", \"link\": \"learner\", \"from\": "
+                "1, \"to\": 2, "
+                "\"message\": {\"type\": \"UPTODATE\"}}}]"),
+       "arrive in their order", "the next one"},
       {scenario("\"steps\": [{\"at\": 1, \"action\": {\"do\": \"sync\", \"server\": 9}}]"),
        "there is no server 9", ""},
       {scenario("\"expect\": [{}]"), "no condition", ""},
@@ -525,6 +529,11 @@ TEST_CASE("usage errors have status 2 and name what was probably meant") {
       {{"run", shipped, "--text", "--detail", "stroy"}, "did you mean story?"},
       {{"run", shipped, "--text", "--kinds", "sned"}, "no events of the kind `sned`"},
       {{"run", shipped, "--svg", "a.svg", "--width", "80"}, "--width is for --text"},
+      {{"run", shipped, "--lang", "zh"}, "is for --text, --svg"},
+      {{"run", shipped, "--text", "--lang", "fr"}, "--lang cannot be"},
+      {{"render", "t.json", "-o", "a.html", "--lang", "zh"}, "a page has both"},
+      {{"render", "t.json", "-o", "a.mmd", "--lang", "zh"}, "only ladders"},
+      {{"render", "t.json", "-o", "a.svg", "--view", "roles", "--lang", "zh"}, "only ladders"},
       {{"render", "t.json"}, "-o FILE"},
       {{"render", "t.json", "-o", "a.gif"}, ".png"},
       {{"replay"}, "one trace"},

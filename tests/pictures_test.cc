@@ -585,6 +585,31 @@ struct SvgReader {
   }
 };
 
+TEST_CASE("pictures: below the title is what a lost write needed, and how long nobody led") {
+  struct Row {
+    std::string scenario;
+    std::vector<std::string> told;
+  };
+  // What is told comes from the scenarios' steps and `about`; 200 ms are ZooKeeper's finalizeWait.
+  const std::vector<Row> rows{
+      {"recovery/000-C1-leader-dies-with-P3",
+       {"from 30 ms (A is killed) until B leads", "200 ms E waits: finalize_wait, finalize_wait_ms 200"}},
+      {"releases/3.8.0-writes-the-epoch-before-the-history",
+       {"Why a write of writer is lost, with the variant zookeeper-3.8.0", "1 loses power",
+        "2 truncates its log"}},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.scenario);
+    Trace trace = shippedTrace(row.scenario);
+    trace.why = whyOf(trace);
+    const std::string svg = toSvg(layOut(trace, {}));
+    for (const std::string& part : row.told) CHECK_MESSAGE(svg.find(part) != std::string::npos, part);
+    LadderOptions plain;
+    plain.around.result = false;
+    CHECK(layOut(trace, plain).causes.empty());
+  }
+}
+
 TEST_CASE("pictures: in Chinese no sentence is left in English") {
   const std::regex english("[a-z]{2,} [a-z]{2,} [a-z]{2,}");
   LadderOptions options;

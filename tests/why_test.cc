@@ -105,6 +105,10 @@ TEST_CASE("why: the first lines of an explanation name what a violation and a lo
        {"answers-true is violated", "the variant zookeeper-3.8.0", "the network is cut",
         "the network is healed", "Bob connects to 1", "1 sends version 0, 2.1 to Bob"},
        {"votes"}},
+      {"releases/3.9.5-writes-a-snapshot-on-when-its-role-is-over",
+       {"answers-true is violated", "the variant zookeeper-3.9.5", "the network is cut",
+        "the network is healed", "Bob connects to 1", "1 sends version 0, 2.1 to Bob"},
+       {"votes"}},
       {"broadcast/000-Z2-the-counter-overflows",  // 3 is an epoch in what is violated, and a server
        {"proposed-in-own-epoch is violated", "the rule rollover=carries"},
        {"3 leads"}},

@@ -181,9 +181,10 @@ Sheet pairOf(const Trace& one, const Trace& other, const LadderOptions& options)
       LadderOptions common = of_part;
       common.to = atEvent(first - 1);
       common.around.result = false;
-      common.around.title = "Both runs";
-      if (first < one.events.size())
-        common.around.title += ", up to " + std::to_string(one.events[first].time) + " ms, where they part";
+      common.around.title = first < one.events.size()
+                                ? options.book->form("Both runs, up to {time} ms, where they part",
+                                                     {{"time", std::to_string(one.events[first].time)}})
+                                : options.book->form("Both runs");
       Ladder ladder = layOut(one, common);
       if (!ladder.rows.empty()) add(sheet, std::move(ladder));
     }
