@@ -38,6 +38,28 @@ std::vector<std::string> missingIn(Trace& trace, const Exercise& exercise) {
   return missing;
 }
 
+/// Whether the scenario's last actions can be repeated for ever, without meeting what the loop must not.
+TraceVerdict verdictOfLoop(const LoopSpec& spec, const Trace& trace) {
+  TraceVerdict verdict{.name = "loop", .kind = "expectation", .verdict = "undecided"};
+  const Json loop = trace.header.value("loop", Json());
+  if (loop.is_null() || (!loop["returns"].get<bool>() && loop["rounds"] == 0)) {
+    verdict.text = "the run ends before the loop does";
+    return verdict;
+  }
+  verdict.obligations = 1;
+  verdict.event = loop["event"].get<std::uint64_t>();
+  verdict.verdict = "failed";
+  if (!loop["returns"].get<bool>()) {
+    verdict.text = "after its last action the state is not that in which it began";
+  } else if (loop["meets"].get<bool>()) {
+    verdict.text = "a state is met of those that it goes on without";
+  } else {
+    verdict.verdict = "met";
+  }
+  if (verdict.verdict == "met" && spec.without) verdict.text = "it goes on without what has to happen";
+  return verdict;
+}
+
 /// The parts of the scenario that the run did not reach.
 std::vector<std::string> warningsOf(const Scenario& scenario, const Trace& trace) {
   std::vector<std::string> warnings;
@@ -68,7 +90,7 @@ std::optional<Reseeded> reseed(const LoadedScenario& scenario, const Trace* whol
   const Protocol& protocol = protocolOf(scenario);
   const std::optional<ElectionEvents> events = protocol.electionEvents();
   const Scenario& spec = scenario.spec;
-  if (!events || spec.seed || scenario.recorded || !spec.choices.empty() || !spec.actions.empty())
+  if (!events || spec.seed || scenario.recorded || !spec.choices.empty() || spec.isByActions())
     return std::nullopt;
   try {
     std::optional<Trace> own;
@@ -263,6 +285,12 @@ LoadedScenario withOverrides(const LoadedScenario& scenario, const Overrides& ov
     spec.mutations.push_back(mutation);
     text["mutations"] = spec.mutations;
   }
+  if (overrides.loops && spec.loop) {
+    const auto longer = static_cast<std::int64_t>(spec.actions.size()) - spec.loop->from;
+    spec.until += (*overrides.loops - spec.loop->times) * longer * action_every_ms;
+    text["loop"]["times"] = spec.loop->times = *overrides.loops;
+    text["until"] = spec.until;
+  }
   for (const StepSpec& step : overrides.steps) {
     spec.steps.push_back(step);
     text["steps"].push_back(JsonCodec<StepSpec>::write(step));
@@ -292,7 +320,9 @@ Outcome runScenario(const LoadedScenario& given, const Until& until) {
     }
   }
   if (scenario.spec.exercise) outcome.exercise = missingIn(outcome.trace, *scenario.spec.exercise);
-  for (TraceVerdict& verdict : judge(outcome.trace, scenario.spec.expect)) {
+  std::vector<TraceVerdict> judged = judge(outcome.trace, scenario.spec.expect);
+  if (scenario.spec.loop) judged.push_back(verdictOfLoop(*scenario.spec.loop, outcome.trace));
+  for (TraceVerdict& verdict : judged) {
     ++outcome.checks;
     if (verdict.verdict == "failed") outcome.problems.push_back(verdict.name + ": " + verdict.text);
     if (verdict.verdict == "undecided") outcome.open.push_back(verdict.name + ": " + verdict.text);

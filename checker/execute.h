@@ -18,8 +18,9 @@ struct Overrides {
   std::vector<std::pair<std::string, std::string>> rules;
   std::vector<std::string> mutations;
   std::vector<StepSpec> steps;  ///< further steps, after those of the scenario
+  std::optional<std::int64_t> loops;  ///< how often the loop of a run by actions is done, from 1
 
-  bool any() const { return seed || changesRun(); }
+  bool any() const { return seed || loops || changesRun(); }
   bool changesRun() const { return variant || !rules.empty() || !mutations.empty() || !steps.empty(); }
 };
 

@@ -141,4 +141,27 @@ Replayed replay(const Trace& recorded, const std::string& file_name) {
   return result;
 }
 
+Replayed replayLoops(const Trace& recorded, const std::string& file_name, std::int64_t loops) {
+  Overrides overrides;
+  overrides.loops = loops;
+  const LoadedScenario scenario = replayOf(recorded, file_name);
+  if (!scenario.spec.loop)
+    throw InputError(file_name, std::nullopt, "its scenario has no `loop`", "zablab replay without --loops");
+  Replayed result;
+  result.trace = runScenario(withOverrides(scenario, overrides)).trace;
+  Trace was = recorded;
+  Trace is = result.trace;
+  const std::size_t both = std::min(was.events.size(), is.events.size());
+  was.events.resize(both);
+  is.events.resize(both);
+  addFirst(result.differences, was.events, is.events, "events", [](std::size_t i, const TraceEvent& event) {
+    return "event " + std::to_string(i) + " (" + placeOf(event) + ")";
+  });
+  for (const TraceVerdict& verdict : result.trace.verdicts) {
+    if (verdict.name == "loop" && verdict.verdict != "met")
+      result.differences.push_back("loop: " + verdict.text);
+  }
+  return result;
+}
+
 }  // namespace zablab

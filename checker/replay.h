@@ -20,4 +20,9 @@ struct Replayed {
 /// the scenario's seed must draw the same. Throws InputError.
 Replayed replay(const Trace& recorded, const std::string& file_name);
 
+/// Runs a trace's scenario, whose actions have a loop, with another number of rounds. It differs if one of
+/// the two does not begin with the other's events or, after a round, is not in the state with which the loop
+/// begins. Throws InputError.
+Replayed replayLoops(const Trace& recorded, const std::string& file_name, std::int64_t loops);
+
 }  // namespace zablab

@@ -216,7 +216,7 @@ std::vector<Part> partsOf(const Scenario& spec) {
   for (const auto& [rule, value] : spec.rules) parts.push_back({Part::Is::rule, 0, rule});
   if (!spec.variant.empty()) parts.push_back({Part::Is::variant, 0, ""});
   for (std::size_t i = 0; i < spec.actions.size(); ++i) parts.push_back({Part::Is::action, i, ""});
-  if (!spec.actions.empty()) return parts;
+  if (spec.isByActions()) return parts;
   for (std::size_t i = 0; i < spec.steps.size(); ++i) {
     if (!spec.steps[i].is<step::Note>()) parts.push_back({Part::Is::step, i, ""});
   }
@@ -278,10 +278,13 @@ void leaveOutStep(LoadedScenario& scenario, std::size_t i) {
   scenario.document = JsonValue::fromJson(text, scenario.document.file());
 }
 
+/// Without it the loop would be another one.
 void leaveOutAction(LoadedScenario& scenario, std::size_t i) {
   eraseAt(scenario.spec.actions, i);
+  scenario.spec.loop.reset();
   Json text = scenario.document.plain();
   text["actions"].erase(i);
+  text.erase("loop");
   scenario.document = JsonValue::fromJson(text, scenario.document.file());
 }
 

@@ -120,6 +120,14 @@ std::vector<std::string> undecidedBy(const Model& model, const CheckResult& resu
     else
       any = true;
   }
+  if (result.liveness) {
+    std::string never_due;
+    for (const auto& one : result.liveness->properties) {
+      if (one.verdict == "not exercised") never_due += (never_due.empty() ? "" : ", ") + one.name;
+    }
+    if (!never_due.empty()) return {"nothing has to happen for " + never_due};
+    any = true;
+  }
   if (strict || !model.invariants.empty() ? idle.empty() : any) return {};
   return {"nothing to compare" + (idle.empty() ? "" : " for " + idle)};
 }
@@ -130,8 +138,16 @@ std::string inWords(const CheckResult& result, const std::vector<std::string>& u
   if (!result.violated.empty()) {
     const bool goal = std::any_of(result.goals.begin(), result.goals.end(),
                                   [&](const auto& one) { return one.name == result.violated; });
-    text += std::string(goal ? ": reached, and must not be: " : ": ") + printable(result.violated);
-    if (result.scenario) text += ", after " + std::to_string(result.length) + " actions";
+    const char* const how = goal                 ? ": reached, and must not be: "
+                            : result.loop_length ? ": it need not happen: "
+                                                 : ": ";
+    text += how + printable(result.violated);
+    if (result.scenario)
+      text += ", after " + std::to_string(result.length - result.loop_length.value_or(0)) + " actions";
+    if (result.loop_length)
+      text += *result.loop_length == 0
+                  ? " nothing has to happen any more"
+                  : " " + std::to_string(*result.loop_length) + " can be repeated for ever";
   }
   if (result.exhausted) {
     text += ", exhausted";
@@ -139,6 +155,42 @@ std::string inWords(const CheckResult& result, const std::vector<std::string>& u
     text += ", not exhausted: stopped by " + result.stopped_by;
   }
   return text;
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+/// What is promised, in words: "weak of deliver, fire; strong of sync".
+std::string inWords(const FairnessByName& fairness) {
+  std::string text;
+  for (const Fairness strength : {Fairness::weak, Fairness::strong}) {
+    std::vector<std::string> names;
+    for (const auto& [name, of] : fairness) {
+      if (of == strength) names.push_back(name);
+    }
+    if (!names.empty())
+      text += (text.empty() ? "" : "; ") + std::string(enumName(strength)) + " of " + listed(names);
+  }
+  return text.empty() ? "none" : text;
+}
+
+void printLiveness(std::ostream& out, const LivenessReport& liveness) {
+  std::string graph = "liveness: " + grouped(liveness.states) + " states, " + grouped(liveness.transitions) +
+                      " transitions without monitors";
+  if (liveness.leaving > 0)
+    graph +=
+        "; " + grouped(liveness.leaving) + " exceed the budget of elections, and what follows is not judged";
+  out << "  " << wrapped(graph + "; fairness: " + inWords(liveness.fairness), columns, 4) << "\n";
+  for (const auto& one : liveness.properties) {
+    std::string line = one.verdict + ": " + printable(one.name);
+    if (one.verdict == "held")
+      line += one.needs.empty() ? "; without any fairness, too"
+                                : "; it needs the fairness of " + listed(one.needs);
+    out << "  " << wrapped(line, columns, 4) << "\n";
+  }
 }
 
 void printResult(std::ostream& out, const Model& model, const std::string& file, const CheckResult& result,
@@ -191,6 +243,7 @@ void printResult(std::ostream& out, const Model& model, const std::string& file,
                        : std::string(result.exhausted ? "never" : "not so far"))
         << "\n";
   }
+  if (result.liveness) printLiveness(out, *result.liveness);
   for (const std::string& problem : problems) out << "  unexpected: " << printable(problem) << "\n";
   if (result.verdict == "undecided") {
     out << "  the search did not end: what the model expects is not compared\n";
@@ -198,6 +251,16 @@ void printResult(std::ostream& out, const Model& model, const std::string& file,
     out << "  as expected\n";
   }
   out.flush();
+}
+
+Json jsonOf(const LivenessReport& liveness) {
+  Json report{{"states", liveness.states},
+              {"transitions", liveness.transitions},
+              {"leaving", liveness.leaving},
+              {"fairness", toJson(liveness.fairness)}};
+  for (const auto& one : liveness.properties)
+    report["properties"][one.name] = {{"verdict", one.verdict}, {"needs", one.needs}};
+  return report;
 }
 
 Json jsonOf(const Model& model, const std::string& file, const CheckOptions& options,
@@ -237,6 +300,8 @@ Json jsonOf(const Model& model, const std::string& file, const CheckOptions& opt
   for (const auto& goal : result.goals)
     line["goals"].push_back(
         {{"name", goal.name}, {"never", goal.never}, {"depth", goal.depth ? Json(*goal.depth) : Json()}});
+  if (result.loop_length) line["loop"] = *result.loop_length;
+  if (result.liveness) line["liveness"] = jsonOf(*result.liveness);
   return line;
 }
 

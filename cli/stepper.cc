@@ -27,7 +27,8 @@ constexpr std::size_t possible_max = 20;  ///< lines of the list that is printed
 const std::string from_command = "(this command)";
 
 /// Keys of a scenario that are about the run before it was changed.
-constexpr std::array about_the_original{"about", "expect", "fails_with", "fails", "claims", "because"};
+constexpr std::array about_the_original{"about",  "expect",  "fails_with", "fails",
+                                        "claims", "because", "loop"};
 
 /// The words of steps that name only servers.
 const std::vector<std::string>& serverWords() {

@@ -85,24 +85,31 @@ void addJson(Command& command, bool& json) {
 ExitCode replayCommand(const Words& words) {
   bool json = false;
   Command command{
-      .usage = "zablab replay TRACE",
+      .usage = "zablab replay TRACE [options]",
       .examples =
           "Runs a trace's scenario again with the choices that it recorded, and compares everything that\n"
           "it contains: header, choices, events and verdicts.\n\n"
           "Examples:\n"
           "  zablab run my.json --seed 7 --trace run.json   writes a trace\n"
-          "  zablab replay run.json\n\n"
+          "  zablab replay run.json\n"
+          "  zablab replay lasso.json --loops 50            a run that ends in a loop, with 50 rounds of "
+          "it\n\n"
           "Exit status: 0 the same, 1 a difference, 2 no such trace.\n",
       .positional = "file"};
   addJson(command, json);
+  command.options.add_options()("loops", po::value<std::string>()->value_name("N"),
+                                "how often the loop of a run by actions is done");
   const auto values = parse(command, words);
   if (!values) return held;
   const std::string file = theOneFile(*values, command);
   const Trace recorded = loadTrace(file);
-  const Replayed again = replay(recorded, file);
+  std::optional<std::int64_t> loops;
+  if (values->contains("loops"))
+    loops = numberOf("--loops", (*values)["loops"].as<std::string>(), 1, LoopSpec::times_max);
+  const Replayed again = loops ? replayLoops(recorded, file, *loops) : replay(recorded, file);
   if (json) {
     std::cout << onOneLine(Json{{"same", again.differences.empty()},
-                                {"events", recorded.events.size()},
+                                {"events", (loops ? again.trace : recorded).events.size()},
                                 {"differences", again.differences}})
               << "\n";
     return again.differences.empty() ? held : broken;
@@ -111,6 +118,12 @@ ExitCode replayCommand(const Words& words) {
   for (const std::string& difference : again.differences)
     std::cout << "differs: " << printable(difference) << "\n";
   const std::string count = std::to_string(recorded.events.size()) + " events";
+  if (loops && again.differences.empty()) {
+    std::cout << "after each of " << *loops
+              << " rounds the state is that in which the loop begins: " << again.trace.events.size()
+              << " events\n";
+    return held;
+  }
   if (again.differences.empty()) {
     std::cout << "the same: " << count << "\n";
     return held;

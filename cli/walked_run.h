@@ -47,7 +47,7 @@ class WalkedRun {
   const LoadedScenario& scenario() const { return scenario_; }
   const Trace& trace() const { return outcome_.trace; }
   const std::vector<std::string>& warnings() const { return outcome_.warnings; }
-  bool byActions() const { return !scenario_.spec.actions.empty(); }
+  bool byActions() const { return scenario_.spec.isByActions(); }
 
   // ---- positions
   std::size_t firstPosition() const { return byActions() && !rows_.empty() && rows_[0].time == 0 ? 1 : 0; }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the engine for pages (live/): a module of WebAssembly for each protocol, in build/live/, where `zablab render
 # --live` finds it; with it the pages of the course's runs, in build/course/. Installs Debian's emscripten if it is missing.
+# With --only-build it leaves build/ as it is: the modules are then in build-page/live/.
 set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
 
@@ -12,6 +13,9 @@ for library in boost nlohmann; do
   ln -sfn "/usr/include/$library" "build-page/headers/$library"
 done
 ninja -C build-page
+if [ "${1:-}" = --only-build ]; then
+  exit
+fi
 mkdir -p build/live
 # Binaryen, which comes with emscripten, makes them smaller.
 # shellcheck disable=SC2016 # expanded by the inner shell

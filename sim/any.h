@@ -78,4 +78,7 @@ using AnyHappened = Happened<Any>;
 using AnyListener = Listener<Any>;
 using AnyCluster = Cluster<Any>;
 
+/// The order of datagrams on a wire where two orders of the same ones are one state.
+void putInOrder(std::vector<std::optional<Value>>& wire);
+
 }  // namespace zablab

@@ -1,5 +1,7 @@
 #include "sim/family.h"
 
+#include <algorithm>
+
 namespace zablab {
 
 using Of = Steps<Any>;
@@ -28,6 +30,17 @@ std::pair<ServerId, std::string> Of::subjectOf(const AnyCluster& cluster, const 
 
 std::string_view actionName(const AnyNodes& nodes, ActionKind kind) {
   return kind == ActionKind::own && !nodes.ownAction().empty() ? nodes.ownAction() : enumName(kind);
+}
+
+void putInOrder(std::vector<std::optional<Value>>& wire) {
+  // Texts are compared, since g++ 12 misreads the comparison of vectors of bytes (-Wstringop-overread).
+  std::vector<std::pair<std::string, Value>> order;
+  for (auto& item : wire) {
+    const Bytes bytes = encode(*item);
+    order.emplace_back(std::string(bytes.begin(), bytes.end()), std::move(*item));
+  }
+  std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (std::size_t i = 0; i < wire.size(); ++i) wire[i] = std::move(order[i].second);
 }
 
 }  // namespace zablab

@@ -237,11 +237,46 @@ void ScenarioRun::prepare() {
       schedule(index);  // a step `after` another one is scheduled when that one is done
     }
   }
-  simulator_.led_by_hand = !scenario_.spec.actions.empty();
-  for (std::size_t index = 0; index < scenario_.spec.actions.size(); ++index) {
-    simulator_.at(static_cast<Millis>(index + 1) * action_every_ms,
-                  [this, index] { doAction(scenario_.spec.actions[index]); });
-  }
+  scheduleActions();
+}
+
+void ScenarioRun::scheduleActions() {
+  const auto& actions = scenario_.spec.actions;
+  simulator_.led_by_hand = scenario_.spec.isByActions();
+  Millis when = 0;
+  const auto schedule = [&](std::size_t begin, std::size_t end, bool loops) {
+    for (std::size_t i = begin; i < end; ++i) {
+      simulator_.at(when += action_every_ms, [this, i, loops, is_last = i + 1 == end] {
+        doAction(scenario_.spec.actions[i]);
+        if (!loops) return;
+        loop_->afterAction(simulator_.store());
+        if (is_last) atLoop();
+      });
+    }
+  };
+  if (!scenario_.spec.loop) return schedule(0, actions.size(), false);
+  const LoopSpec& spec = *scenario_.spec.loop;
+  loop_.emplace(setup_.cluster, spec, *scenario_.document.find("loop"));
+  const auto from = static_cast<std::size_t>(spec.from);
+  schedule(0, from, false);
+  const Millis begins = when + (from < actions.size() ? action_every_ms : 0);
+  simulator_.at(begins, [this] { atLoop(); });
+  for (std::int64_t round = 0; round < spec.times; ++round) schedule(from, actions.size(), true);
+}
+
+void ScenarioRun::atLoop() {
+  const bool first = loop_->rounds() == 0 && !trace_.header.contains("loop");
+  const bool same = loop_->atBegin(simulator_.store());
+  const bool goes_on = static_cast<std::size_t>(scenario_.spec.loop->from) < scenario_.spec.actions.size();
+  const auto event = say(-1, "note", Json::object(),
+                         !goes_on ? phrase("nothing has to happen any more")
+                         : first  ? phrase("the loop begins: what follows can be repeated for ever")
+                         : same   ? phrase("the same state as at the beginning of the loop")
+                                  : phrase("another state than at the beginning of the loop"));
+  Json& loop = trace_.header["loop"];
+  if (first) loop = {{"event", event}, {"rounds", 0}, {"returns", !goes_on}};
+  if (!first) loop.update({{"rounds", loop_->rounds()}, {"returns", loop_->returns()}});
+  loop["meets"] = loop_->meets();
 }
 
 void ScenarioRun::schedule(std::size_t index) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "sim/family.h"
+#include "sim/loop.h"
 #include "sim/scenario.h"
 #include "sim/simulator.h"
 #include "sim/telling.h"
@@ -148,7 +149,10 @@ class ScenarioRun : private AnyListener {
   void dropOrRepeat(const Selector& selector, ActionKind kind);
   void setDisk(const DiskSpec& disk);
   void setState(const SetSpec& set);
+  void scheduleActions();
   void doAction(const ActionSpec& spec);
+  /// Before the loop's first action, and after its last one each time.
+  void atLoop();
   bool mayTell(const Action<Any>& action) const;
   bool findMessage(const ActionSpec& spec, Action<Any>& action) const;
   void cut(const std::set<std::pair<int, int>>& ways, bool cut);
@@ -183,6 +187,7 @@ class ScenarioRun : private AnyListener {
   std::vector<std::optional<Events>> done_;  ///< by step
   std::vector<Condition> conditions_;
   std::vector<ClosedLoop> loops_;
+  std::optional<LoopWatch> loop_;  ///< of actions
   std::string
       answered_number_;  ///< the field of `answered` with the request's number; empty if there is none
   std::set<std::pair<int, std::string>> failing_writes_;

@@ -630,6 +630,18 @@ void checkStepsAndExpectations(const Scenario& scenario, const JsonValue& docume
   for (std::size_t i = 0; i < scenario.steps.size(); ++i) {
     checkStep(document.find("steps")->elements()[i], scenario.steps[i], names, i == 0);
   }
+  if (scenario.loop) {
+    const JsonValue& loop = *document.find("loop");
+    const auto actions = static_cast<std::int64_t>(scenario.actions.size());
+    if (!scenario.steps.empty())
+      throw document.keyError("loop", "a loop is one of `actions`, and there are steps");
+    if (scenario.loop->from < 0 || scenario.loop->from > actions)
+      throw loop.keyError("from", "there is no action " + std::to_string(scenario.loop->from) +
+                                      ": there are " + std::to_string(actions));
+    if (scenario.loop->times < 1 || scenario.loop->times > LoopSpec::times_max)
+      throw loop.keyError("times",
+                          "a loop is done from 1 to " + std::to_string(LoopSpec::times_max) + " times");
+  }
   for (std::size_t i = 0; i < scenario.expect.size(); ++i) {
     checkExpectation(document.find("expect")->elements()[i], scenario.expect[i], names);
   }

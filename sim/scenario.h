@@ -514,6 +514,22 @@ struct Translation {
 };
 BOOST_DESCRIBE_STRUCT(Translation, (), (name, about))
 
+/// Alternatives. Each has, for `every` server, for `some` server, or for that with an id (also a client's), a
+/// pattern or a list of patterns of which one is enough; a state is one of these if all of an alternative is
+/// so.
+using StatesSpec = std::vector<std::map<std::string, JsonValue>>;
+
+/// The last actions of a run that can go on for ever: they lead back to the state in which they begin.
+struct LoopSpec {
+  std::int64_t from =
+      0;  ///< the first of them, from 0; as many as there are actions: nothing has to happen any more
+  std::int64_t times = 2;             ///< how often they are done
+  std::optional<StatesSpec> without;  ///< from the first of them on none of these states is met
+  static constexpr std::int64_t times_max = 1000;
+  static constexpr std::array required{"from"};
+};
+BOOST_DESCRIBE_STRUCT(LoopSpec, (), (from, times, without))
+
 struct Scenario : Setting {
   Scenario() { kind = "scenario"; }
 
@@ -524,6 +540,7 @@ struct Scenario : Setting {
   std::map<std::string, std::uint64_t> choices;  ///< addresses that take these values
   std::vector<StepSpec> steps;
   std::vector<ActionSpec> actions;  ///< if there are any, only these happen, one every 10 ms
+  std::optional<LoopSpec> loop;     ///< of the actions
   Millis until = 0;                 ///< virtual time at which the run ends
   std::vector<ExpectSpec> expect;
   std::optional<Exercise> exercise;
@@ -531,12 +548,15 @@ struct Scenario : Setting {
   std::vector<FailsWith> fails_with;
   /// With its mutations, rules or variant an expectation fails, and without them none does.
   bool fails = false;
+
+  /// Whether only actions happen; a loop may be one of none.
+  bool isByActions() const { return !actions.empty() || loop.has_value(); }
   static constexpr const char* schema_name = "scenario";
   static constexpr std::array required{"kind", "name", "until"};
 };
 BOOST_DESCRIBE_STRUCT(Scenario, (Setting),
-                      (seed, timing, connected, restart_after_ms, choices, steps, actions, until, expect,
-                       exercise, translations, fails_with, fails))
+                      (seed, timing, connected, restart_after_ms, choices, steps, actions, loop, until,
+                       expect, exercise, translations, fails_with, fails))
 
 /// The scenario without what is suspected: the mutations, or else the single rules, or else the variant.
 Scenario unchanged(Scenario scenario);

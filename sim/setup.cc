@@ -5,6 +5,7 @@
 #include "protocol/overloaded.h"
 #include "sim/asks.h"
 #include "sim/patterns.h"
+#include "sim/state_set.h"
 
 namespace zablab {
 
@@ -356,6 +357,8 @@ void checkScenario(const AnyFamily& family, const LoadedScenario& scenario) {
     checkAction(scenario.spec.actions[i], scenario.document.find("actions")->elements()[i], setup,
                 requireLink);
   }
+  if (scenario.spec.loop && scenario.spec.loop->without)
+    StateSet(setup.cluster, *scenario.spec.loop->without, *scenario.document.find("loop")->find("without"));
   for (std::size_t i = 0; i < scenario.spec.steps.size(); ++i)
     checkDoes(scenario.spec.steps[i], run_detail::stepValue(scenario, i), setup, patterns, requireLink);
 }

@@ -57,11 +57,13 @@ struct CheckResult : SearchCounts {
     std::optional<std::uint64_t> depth;
   };
   std::vector<Reached> goals;
-  std::vector<std::string> switches;  ///< what the search considered possible, in words
+  std::optional<LivenessReport> liveness;  ///< if the model has any, and nothing else is violated
+  std::vector<std::string> switches;       ///< what the search considered possible, in words
 
   /// The shortest counterexample found, or the path to the first state that was to be reached.
   std::optional<Json> scenario;
-  std::uint64_t length = 0;         ///< the number of its actions
+  std::uint64_t length = 0;                  ///< the number of its actions
+  std::optional<std::uint64_t> loop_length;  ///< how many of them, the last, are a loop
   std::optional<StateGraph> graph;  ///< if requested
 };
 

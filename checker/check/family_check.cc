@@ -4,9 +4,11 @@
 #include "checker/check/begin.h"
 #include "checker/check/family_check.h"
 #include "checker/check/graph.h"
+#include "checker/check/liveness.h"
 #include "checker/check/search.h"
 #include "sim/json_reflect.h"
 #include "sim/patterns.h"
+#include "sim/state_set.h"
 
 namespace zablab {
 namespace {
@@ -85,27 +87,52 @@ namespace {
 
 /// Checks that the goals name existing servers, and states that their processes can be in. Throws InputError.
 void checkGoals(const LoadedModel& model, const AnyCluster& cluster) {
-  const PatternChecker patterns = patternChecker(cluster);
   for (const auto* goals : {&model.spec.reach, &model.spec.never}) {
     for (const Goal& goal : *goals) {
       for (const auto& [id, state] : goal.state) {
         if (cluster.indexOf(id) < 0) throw state.error("there is no server " + std::to_string(id));
-        if (state.find("disk") != nullptr)
-          throw state.keyError("disk", "a goal is about a process, not about its disk",
-                               "`files` is the disk as the process sees it");
-        patterns.checkState(state);
+        checkLikeness(cluster, state);
       }
     }
   }
 }
 
-/// Whether a server is in the state that a goal requires.
-std::function<bool(const Server<Any>&)> matcherOf(const JsonValue& state) {
-  return [wanted = state.plain()](const Server<Any>& server) {
-    Json fields = toJson(server.node);
-    fields["up"] = server.up;
-    return covers(fields, wanted);
-  };
+/// What the model requires to happen. Throws InputError.
+std::vector<LivenessProperty> propertiesOf(const LoadedModel& model, const AnyCluster& cluster) {
+  std::vector<LivenessProperty> properties;
+  for (std::size_t i = 0; i < model.spec.liveness.size(); ++i) {
+    const LivenessSpec& spec = model.spec.liveness[i];
+    const JsonValue& written = model.document.find("liveness")->elements()[i];
+    const auto setOf = [&](const std::optional<StatesSpec>& states, std::string_view key) {
+      return StateSet(cluster, *states, *written.find(key));
+    };
+    LivenessProperty property{spec.name,
+                              spec.always_eventually.has_value(),
+                              {},
+                              spec.eventually ? setOf(spec.eventually, "eventually")
+                              : spec.leads_to ? setOf(spec.leads_to, "leads_to")
+                                              : setOf(spec.always_eventually, "always_eventually")};
+    if (spec.from) property.from = setOf(spec.from, "from");
+    properties.push_back(std::move(property));
+  }
+  const std::vector<std::string> names = fairnessNames(*cluster.family);
+  for (const auto& [name, strength] : model.spec.fairness) {
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    const std::string meant = nearest(name, names);
+    throw model.document.find("fairness")
+        ->keyError(name, "there is no kind of action and no timer " + inBackticks(name),
+                   meant.empty() ? "" : "did you mean " + meant + "?");
+  }
+  return properties;
+}
+
+/// What has to be met nowhere in the loop of a counterexample, as the model writes it.
+Json withoutOf(const LoadedModel& model, std::size_t property) {
+  const JsonValue& written = model.document.find("liveness")->elements()[property];
+  for (const char* key : {"eventually", "always_eventually", "leads_to"}) {
+    if (const JsonValue* states = written.find(key)) return states->plain();
+  }
+  return {};
 }
 
 ActionSpec specOf(const AnyCluster& cluster, const Action<Any>& action) {
@@ -285,7 +312,9 @@ CheckResult checkOf(const AnyFamily& family, const FamilyCheck& check, const Loa
     for (const Goal& goal : *goals) {
       Sought one{goal.name, goals == &model.spec.never, {}};
       for (const auto& [id, state] : goal.state) {
-        one.parts.push_back({cluster.indexOf(id), matcherOf(state)});
+        one.parts.push_back({cluster.indexOf(id), [wanted = state.plain()](const Server<Any>& server) {
+                               return isLike(server, wanted);
+                             }});
       }
       sought.push_back(std::move(one));
     }
@@ -413,6 +442,40 @@ CheckResult checkOf(const AnyFamily& family, const FamilyCheck& check, const Loa
     }
     result.goals.push_back(std::move(reached));
   }
+  if (!model.spec.liveness.empty() && result.violated.empty() && result.exhausted) {
+    search.reset();
+    SearchOptions within = search_options;
+    within.milliseconds_max -= std::min(within.milliseconds_max, result.milliseconds);
+    if (search_options.milliseconds_max > 0)
+      within.milliseconds_max = std::max<std::uint64_t>(1, within.milliseconds_max);
+    const auto tell = [&](std::uint64_t states) {
+      result.frontier = 0;
+      result.distinct = states;
+      if (options.progress) options.progress(result);
+    };
+    const std::uint64_t distinct = result.distinct;
+    LivenessResult found_live = searchLiveness(cluster, check, limits, within, start,
+                                               propertiesOf(model, cluster), model.spec.fairness, tell);
+    result.distinct = distinct;
+    if (auto& lasso = found_live.counterexample) {
+      result.violated = found_live.properties[lasso->property].name;
+      result.loop_length = lasso->loop.size();
+      std::vector<Action<Any>> way = std::move(lasso->stem);
+      // What a model leaves out of a path, a scenario does first.
+      const std::size_t from = before.size() + way.size();
+      way.insert(way.end(), lasso->loop.begin(), lasso->loop.end());
+      result.length = way.size();
+      result.scenario = scenarioOfPath(way, "need not happen: " + result.violated, "");
+      (*result.scenario)["loop"] = {
+          {"from", from}, {"times", 2}, {"without", withoutOf(model, lasso->property)}};
+      (*result.scenario)["until"] = static_cast<Millis>(from + 2 * lasso->loop.size() + 1) * action_every_ms;
+    }
+    if (!found_live.stopped_by.empty()) {
+      result.exhausted = false;
+      result.stopped_by = found_live.stopped_by;
+    }
+    result.liveness = std::move(found_live);
+  }
   result.verdict = !result.violated.empty() ? "violated" : result.exhausted ? "holds" : "undecided";
   if (options.from) result.scenario.reset();  // it would have to begin at the end of the other scenario
   return result;
@@ -526,6 +589,7 @@ void checkModelOf(const AnyFamily& family, const FamilyCheck& check, const Loade
   const Setup setup = makeSetup(family, scenario);
   checkSize(model, setupOf(family, check, model, scenario, true).cluster);
   checkGoals(model, setup.cluster);
+  propertiesOf(model, setup.cluster);
   limitsOf(check, model, setup.cluster);
 }
 
@@ -534,7 +598,7 @@ Json possibleActionsOf(const AnyFamily& family, const FamilyCheck& check, const 
   ScenarioRun run(scenario, makeSetup(family, scenario), {.time = time});
   run.execute();
   Json actions = PossibleActions(check, run.cluster(), run.simulator()).list();
-  if (!scenario.spec.actions.empty()) return actions;
+  if (scenario.spec.isByActions()) return actions;
   Json by_themselves = Json::array();
   for (Json& action : actions) {
     const auto kind = actionFromName(family, action.at("do").get<std::string>());

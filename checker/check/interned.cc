@@ -41,17 +41,6 @@ std::vector<CrashPoint> crashPointsOf(const AnyNodes& nodes, const Any::Vocabula
 
 }  // namespace
 
-void putInOrder(std::vector<std::optional<Value>>& wire) {
-  // Texts are compared, since g++ 12 misreads the comparison of vectors of bytes (-Wstringop-overread).
-  std::vector<std::pair<std::string, Value>> order;
-  for (auto& item : wire) {
-    const Bytes bytes = encode(*item);
-    order.emplace_back(std::string(bytes.begin(), bytes.end()), std::move(*item));
-  }
-  std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (std::size_t i = 0; i < wire.size(); ++i) wire[i] = std::move(order[i].second);
-}
-
 Any::Vocabulary::Input InternedStore::valueOf(const V::Input& input) const {
   using To = Any::Vocabulary;
   return visit(
@@ -102,7 +91,10 @@ std::uint32_t InternedStore::compute(int i, const V::Input& input) {
               [&](const From::Send& out) {
                 add(V::Send{out.link, out.to, {t_.messages.number(out.message)}, out.after_durable});
               },
-              [&](const From::SetTimer& out) { zablab::arm(server.timers, out.timer); },
+              [&](const From::SetTimer& out) {
+                zablab::arm(server.timers, out.timer);
+                ran.armed |= std::uint64_t{1} << t_.numberOf(out.timer).key.number;
+              },
               [&](const From::CancelTimer& out) { zablab::disarm(server.timers, out.timer); },
               [&](const From::Emit& out) {
                 if (t_.check().looks(out.event)) ++ran.looks;

@@ -22,9 +22,6 @@
 
 namespace zablab {
 
-/// The order in which a search keeps datagrams on a wire.
-void putInOrder(std::vector<std::optional<Value>>& wire);
-
 /// One thread's view of one tuple.
 class InternedStore {
  public:
@@ -34,7 +31,8 @@ class InternedStore {
   using Message = MessageNumber;
   using Part = std::uint32_t;  ///< of a tuple
 
-  explicit InternedStore(Tables& tables) : t_(tables), layout_(tables.layout()), tuple_(layout_.size) {
+  explicit InternedStore(Tables& tables)
+      : t_(tables), layout_(tables.layout()), tuple_(layout_.size), armed_(at(layout_.servers)) {
     for (int place = 0; place < layout_.size; ++place) {
       keys_.push_back(mix64(static_cast<std::uint64_t>(place) + 0x5bd1e995) | 1);
       hashes_.push_back(hashesOf(place));
@@ -164,6 +162,8 @@ class InternedStore {
   std::uint32_t lastRan() const { return last_ran_; }
   /// Elections that began since the last call.
   std::uint32_t takeLooks() { return std::exchange(looks_, 0); }
+  /// The timers, by number, one bit each, that the server set since the last call.
+  std::uint64_t takeArmed(int i) { return std::exchange(armed_[at(i)], 0); }
   /// The points within the present action's step at which its process may die.
   const std::vector<CrashPoint>& crashPoints() const { return *crash_points_; }
   void forgetInput() {
@@ -198,6 +198,7 @@ class InternedStore {
     part(i) = ran.server;
     t_.servers.prefetch(ran.server);
     looks_ += ran.looks;
+    armed_[at(i)] |= ran.armed;
     crash_points_ = &ran.crash_points;
     return ran.effects;
   }
@@ -544,6 +545,7 @@ class InternedStore {
   std::uint32_t last_input_ = 0;
   std::uint32_t last_ran_ = 0;
   std::uint32_t looks_ = 0;
+  std::vector<std::uint64_t> armed_;  ///< by server
 };
 
 }  // namespace zablab

@@ -45,6 +45,16 @@ Model readModel(const JsonValue& document) {
         throw state.errorAtKey("every state is like this", "name fields of a server's state");
     }
   }
+  for (std::size_t i = 0; i < model.liveness.size(); ++i) {
+    const LivenessSpec& one = model.liveness[i];
+    const JsonValue& written = document.find("liveness")->elements()[i];
+    if (one.eventually.has_value() + one.always_eventually.has_value() + one.leads_to.has_value() != 1)
+      throw written.error("what has to happen is one of `eventually`, `always_eventually` and `leads_to`");
+    if (one.leads_to.has_value() != one.from.has_value())
+      throw written.error("`leads_to` and `from` belong together: from these states it leads to those");
+  }
+  if (!model.fairness.empty() && model.liveness.empty())
+    throw document.keyError("fairness", "`fairness` is for `liveness`, and there is none");
   if (model.ends.empty()) throw document.keyError("ends", "servers end in at least one way");
   return model;
 }

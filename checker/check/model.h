@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "checker/check/bounds.h"
+#include "checker/check/fair_cycles.h"
 #include "sim/run.h"
+#include "sim/state_set.h"
 
 namespace zablab {
 
@@ -58,10 +60,24 @@ struct Goal {
 };
 BOOST_DESCRIBE_STRUCT(Goal, (), (name, state, because))
 
+/// What has to happen in the end, in every behaviour that is fair and stays within the bounds. One of the
+/// first three is given.
+struct LivenessSpec {
+  std::string name;
+  std::optional<StatesSpec> eventually;         ///< one of these states is met
+  std::optional<StatesSpec> always_eventually;  ///< again and again
+  std::optional<StatesSpec> leads_to;           ///< after each of `from`
+  std::optional<StatesSpec> from;
+  std::string because;
+  static constexpr std::array required{"name"};
+};
+BOOST_DESCRIBE_STRUCT(LivenessSpec, (), (name, eventually, always_eventually, leads_to, from, because))
+
 /// The expected result of a search of the model.
 struct ModelExpect {
   std::string verdict = "holds";  ///< or "violated"
-  std::string invariant;          ///< the one that is violated, or the name of a state in `never`
+  /// The one that is violated, or the name of a state in `never`, or of what does not happen.
+  std::string invariant;
   std::optional<std::uint64_t> distinct;
   std::optional<std::uint64_t> generated;
   std::optional<std::uint64_t> depth;
@@ -97,6 +113,9 @@ struct Model : Setting {
   std::vector<std::string> invariants;  ///< those that end the search; all by default
   std::vector<Goal> reach;              ///< states that have to be met
   std::vector<Goal> never;              ///< states that must not be met
+  std::vector<LivenessSpec> liveness;   ///< what has to happen in the end
+  /// By kind of action or by timer, where it is not as liveness.h says.
+  std::map<std::string, Fairness> fairness;
   ModelExpect expect;
   std::vector<FailsWith> fails_with;
   std::vector<Confirmed> confirmed;       ///< searches that had these counts: scripts/models.py performs them
@@ -106,8 +125,8 @@ struct Model : Setting {
 };
 BOOST_DESCRIBE_STRUCT(Model, (Setting),
                       (asks, asks_order, connected, only, bounds, ends, ends_inside_steps, timers, dials,
-                       connect_at_once, grain, invariants, reach, never, expect, fails_with, confirmed,
-                       confirmed_by))
+                       connect_at_once, grain, invariants, reach, never, liveness, fairness, expect,
+                       fails_with, confirmed, confirmed_by))
 
 // Compiled in checker/check/model.cc.
 extern template const json_detail::StructType& json_detail::structTypeOf<Model>();

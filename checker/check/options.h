@@ -6,6 +6,9 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <vector>
+
+#include "checker/check/fair_cycles.h"
 
 namespace zablab {
 
@@ -20,6 +23,7 @@ struct SearchOptions {
   std::uint64_t states_max = 0;                       ///< 0: no limit; between levels
   std::uint64_t depth_max = 0;                        ///< 0: no limit
   std::uint64_t milliseconds_max = 0;                 ///< 0: no limit
+  bool monitors = true;                               ///< states include what monitors remember
   InvariantMask invariants = ~InvariantMask{0};       ///< those that end the search when they are violated
   bool exact = false;                                 ///< whole states instead of fingerprints
   std::string scratch;   ///< a directory for origins and, breadth first, for waiting states; empty: memory
@@ -41,6 +45,25 @@ struct SearchCounts {
   bool exhausted = false;
   /// "memory", "disk", "ordinals", "time", "states", "depth", "interrupt", "violation"; empty: nothing
   std::string stopped_by;
+};
+
+/// Fairness by the name of a kind of action, or of a timer.
+using FairnessByName = std::map<std::string, Fairness>;
+
+/// What was found of liveness (liveness.h).
+struct LivenessReport {
+  std::uint64_t states = 0;  ///< without what monitors remember
+  std::uint64_t transitions = 0;
+  std::uint64_t leaving = 0;  ///< of them, those that exceed the budget of elections
+  std::string stopped_by;     ///< as in SearchCounts; empty: the graph is whole
+  FairnessByName fairness;    ///< of everything that can happen in these states, except where it is none
+
+  struct Property {
+    std::string name;
+    std::string verdict;  ///< "held", "violated", "not exercised"; without a whole graph "undecided"
+    std::vector<std::string> needs;  ///< held: that of which the fairness is necessary
+  };
+  std::vector<Property> properties;
 };
 
 }  // namespace zablab

@@ -154,7 +154,9 @@ class Tables {
     V::Effects effects;
     std::vector<CrashPoint>
         crash_points;  ///< points at which it leaves something that no crash between steps leaves
+    std::uint64_t armed = 0;  ///< the timers that it set, by number, one bit each
   };
+  static_assert(sizeof(void*) < 8 || sizeof(Ran) == 64);
   struct Gated {
     Link link = 0;
     ServerId to = no_server;

@@ -153,7 +153,8 @@ struct Worker {
         guards(of.check.guards()),
         asks_world(of.cluster.nodes->asksWorld()),
         has_consequences(moves->hasConsequences()),
-        watches(of.check.hasMonitors()) {
+        watches(of.check.hasMonitors() && of.options.monitors),
+        judges(of.options.monitors) {
     store.setMemoryHashes(of.memories.owns.hashes(), of.memories.shareds.hashes());
   }
 
@@ -275,7 +276,7 @@ struct Worker {
     if (const std::uint32_t looks = store.takeLooks(); looks != 0 && !look(subjectOf(action), looks))
       return false;
     if (watches) violated |= watch.see(before, action, store);
-    violated |= watch.judge(store);
+    if (judges) violated |= watch.judge(store);
     return true;
   }
   bool look(int server, std::uint32_t looks) {
@@ -427,6 +428,7 @@ struct Worker {
   const bool asks_world;
   const bool has_consequences;
   const bool watches;
+  const bool judges;
   std::vector<Part> start;  ///< the tuple with which a search begins
   std::uint64_t start_print = 0;
   std::vector<Move> followers;

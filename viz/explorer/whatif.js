@@ -4,7 +4,7 @@
 import {isObject} from './model.js';
 import {brief} from './sentences.js';
 
-const leftOut = ['expect', 'fails_with', 'fails', 'claims', 'because', 'translations'];
+const leftOut = ['expect', 'fails_with', 'fails', 'claims', 'because', 'loop', 'translations'];
 
 /** The place of a step's event among those of its kind at its node, as a scenario's `when`. */
 function whenOf(model, index) {
