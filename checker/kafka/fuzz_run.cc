@@ -231,8 +231,11 @@ using Fuzz = FuzzOf<kafka::Family>;
 
 std::string Fuzz::placeName(std::uint32_t place) {
   if (place == 0) return "no broker";
-  const auto stage = static_cast<kafka::Stage>((place - 1) / 2);
-  return std::string(enumName(stage)) + (place % 2 == 0 ? ", controller" : "");
+  const std::uint32_t broker = (place - 1) / replica_roles;
+  const auto stage = static_cast<kafka::Stage>(broker / 2);
+  const auto role = static_cast<kafka::ReplicaRole>((place - 1) % replica_roles);
+  return std::string(enumName(stage)) + (broker % 2 == 1 ? ", controller" : "") +
+         (role == kafka::ReplicaRole::none ? "" : ", replica: " + std::string(enumName(role)));
 }
 
 std::uint32_t Fuzz::answered(const F::Event& event) {

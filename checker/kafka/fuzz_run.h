@@ -23,11 +23,14 @@ struct FuzzOf<kafka::Family> {
   };
   static DrawnRun draw(const FuzzShape& shape, Choices& choices, const std::set<ServerId>& unable);
 
-  /// Of a broker: for which answer it waits, and whether it is the controller.
+  /// Of a broker: for which answer it waits, whether it is the controller, and what its replica does.
   static std::uint32_t placeOf(const F::Node& node) {
     if (!node.broker) return 0;
-    return 1 + 2 * static_cast<std::uint32_t>(node.broker->stage) + (node.broker->active ? 1 : 0);
+    const auto stage = static_cast<std::uint32_t>(node.broker->stage);
+    const auto role = static_cast<std::uint32_t>(node.broker->replica.role);
+    return 1 + (stage * 2 + (node.broker->active ? 1 : 0)) * replica_roles + role;
   }
+  static constexpr std::uint32_t replica_roles = enumCount<kafka::ReplicaRole>();
   static constexpr std::uint32_t first_place = 0;
   static std::string placeName(std::uint32_t place);
 

@@ -426,7 +426,8 @@ void Records::onAnswered(int node, const zookeeper::Answered& answered) {
   hears_ = true;
   if (answered.op.code == OpCode::remove && answered.op.path == controller_path) memory.deletes = false;
   answered_state_ = stateIn(answered);
-  if (memory.isr_asked && memory.isr_asked->number == answered.number) {
+  if (memory.isr_asked && memory.isr_asked->number == answered.number &&
+      memory.isr_asked->op == answered.op) {
     isr_answer_ = answered;
     memory.isr_asked.reset();
   } else if (memory.controller.asked && memory.controller.asked->number == answered.number) {

@@ -511,6 +511,8 @@ void failByMajority(Records& records, const Happened<Family>& seen, Judge judge)
     holds = flagged->reason == FlagReason::told ? told != nullptr && told->failed == about
                                                 : isReported(records, seen.node, about);
   } else if (const auto* fail = sentIn<Fail>(seen)) {
+    if (records.isTimer(TimerKind::acknowledged))
+      return;  // it was decided when this waited, and sent to others
     about = fail->failed;
     holds = isReported(records, seen.node, about);
   } else {

@@ -268,11 +268,11 @@ void onAge(const Context& ctx, std::optional<Millis> age) {
     onDeadline(ctx);
     return renew(ctx);
   }
-  if (elected) return becomeLeader(ctx, *elected);
-  if (steps_down) {
+  if (steps_down) {  // also where it has been set: while the process stood still, it was not counted
     me.doubtful = false;
     ctx.set(TimerKind::deadline, limitMs(ctx) - used);
   }
+  if (elected) return becomeLeader(ctx, *elected);
   proceed(ctx);
 }
 

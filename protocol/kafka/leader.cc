@@ -257,7 +257,9 @@ void onFetchedBefore(const Context& ctx, ServerId follower, std::optional<Millis
 
 void onIsrAnswered(const Context& ctx, const zookeeper::Answered& answered) {
   Replica& replica = ctx.broker().replica;
-  if (!replica.isr_asked || answered.number != replica.isr_number) return;
+  // A write of the leader epoch before has the same number, and another version.
+  if (!replica.isr_asked || answered.number != replica.isr_number || answered.op != *replica.isr_asked)
+    return;
   const zookeeper::Op op = *std::exchange(replica.isr_asked, std::nullopt);
   const Stage stage = std::exchange(replica.isr_stage, Stage::none);
   const zookeeper::Result& result = answered.result;
