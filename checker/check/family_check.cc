@@ -97,6 +97,17 @@ void checkGoals(const LoadedModel& model, const AnyCluster& cluster) {
   }
 }
 
+/// What a family's actions and timers are called, as keys of fairness.
+std::vector<std::string> fairnessNames(const AnyFamily& family) {
+  std::vector<std::string> names;
+  forEachEnumerator<ActionKind>([&](std::string_view, ActionKind kind) {
+    const std::string_view name = actionName(family, kind);
+    if (!name.empty()) names.emplace_back(name);
+  });
+  for (std::uint8_t kind = 0; kind < family.timerKinds(); ++kind) names.push_back(family.timerName(kind));
+  return names;
+}
+
 /// What the model requires to happen. Throws InputError.
 std::vector<LivenessProperty> propertiesOf(const LoadedModel& model, const AnyCluster& cluster) {
   std::vector<LivenessProperty> properties;

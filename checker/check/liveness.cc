@@ -317,16 +317,6 @@ class LivenessSearch {
 
 }  // namespace
 
-std::vector<std::string> fairnessNames(const AnyFamily& family) {
-  std::vector<std::string> names;
-  forEachEnumerator<ActionKind>([&](std::string_view, ActionKind kind) {
-    const std::string_view name = actionName(family, kind);
-    if (!name.empty()) names.emplace_back(name);
-  });
-  for (std::uint8_t kind = 0; kind < family.timerKinds(); ++kind) names.push_back(family.timerName(kind));
-  return names;
-}
-
 LivenessResult searchLiveness(const AnyCluster& cluster, const FamilyCheck& check, const Limits& limits,
                               const SearchOptions& options, const WorldValue<Any>& start,
                               const std::vector<LivenessProperty>& properties, const FairnessByName& fairness,

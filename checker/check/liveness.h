@@ -43,10 +43,8 @@ struct LivenessResult : LivenessReport {
   std::optional<Counterexample> counterexample;
 };
 
-/// What a family's actions and timers are called, as keys of fairness.
-std::vector<std::string> fairnessNames(const AnyFamily& family);
-
-/// With one thread. `progress` is told how many states there are, about once a second.
+/// With one thread; in pages it is left out (no_liveness.cc). `progress` is told how many states there are,
+/// about once a second.
 LivenessResult searchLiveness(const AnyCluster& cluster, const FamilyCheck& check, const Limits& limits,
                               const SearchOptions& options, const WorldValue<Any>& start,
                               const std::vector<LivenessProperty>& properties, const FairnessByName& fairness,
