@@ -107,6 +107,12 @@ std::uint64_t memoryAllowed() {
   return std::max<std::uint64_t>(allowed, 64ULL << 20);
 }
 
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
 /// Why the search does not decide what was asked: a limit, or an invariant that had nothing to compare, be it
 /// one that was named or, with `strict`, any. Without names one that had is enough, or a goal.
 std::vector<std::string> undecidedBy(const Model& model, const CheckResult& result, bool strict) {
@@ -121,11 +127,11 @@ std::vector<std::string> undecidedBy(const Model& model, const CheckResult& resu
       any = true;
   }
   if (result.liveness) {
-    std::string never_due;
+    std::vector<std::string> never_due;
     for (const auto& one : result.liveness->properties) {
-      if (one.verdict == "not exercised") never_due += (never_due.empty() ? "" : ", ") + one.name;
+      if (one.verdict == "not exercised") never_due.push_back(one.name);
     }
-    if (!never_due.empty()) return {"nothing has to happen for " + never_due};
+    if (!never_due.empty()) return {"nothing has to happen for " + listed(never_due)};
     any = true;
   }
   if (strict || !model.invariants.empty() ? idle.empty() : any) return {};
@@ -154,12 +160,6 @@ std::string inWords(const CheckResult& result, const std::vector<std::string>& u
   } else if (result.verdict != "violated") {
     text += ", not exhausted: stopped by " + result.stopped_by;
   }
-  return text;
-}
-
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
   return text;
 }
 
@@ -385,7 +385,9 @@ std::optional<CheckRequest> checkRequestOf(const Words& words) {
   Command command{
       .usage = "zablab check MODEL|DIR... [options]",
       .examples =
-          "Searches every state that a model's bounds allow, and reports what held.\n\n"
+          "Searches every state that a model's bounds allow, and reports what held and, if the model asks "
+          "for\n"
+          "it, whether something happens in the end; if not, how the run can go on for ever without it.\n\n"
           "Examples:\n"
           "  zablab check scenarios/models                        every shipped model, compared with its "
           "figures\n"

@@ -237,7 +237,7 @@ if "$all"; then
   section "changes of the code by rule"
   mutants
   section "the engine for pages"
-  until [ -e "$logs/page-is-built" ]; do
+  until [ -e "$logs/page-is-built" ] || ! kill -0 "$clang" 2>/dev/null; do
     sleep 1
   done
   if ! scripts/page.sh >"$logs/page" 2>&1; then

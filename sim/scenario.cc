@@ -638,6 +638,9 @@ void checkStepsAndExpectations(const Scenario& scenario, const JsonValue& docume
     if (scenario.loop->from < 0 || scenario.loop->from > actions)
       throw loop.keyError("from", "there is no action " + std::to_string(scenario.loop->from) +
                                       ": there are " + std::to_string(actions));
+    if (scenario.loop->from == actions && !scenario.loop->without)
+      throw loop.keyError("from", "no action is repeated, and nothing is said of the last state",
+                          "say in `without` which states it is not");
     if (scenario.loop->times < 1 || scenario.loop->times > LoopSpec::times_max)
       throw loop.keyError("times",
                           "a loop is done from 1 to " + std::to_string(LoopSpec::times_max) + " times");

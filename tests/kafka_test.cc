@@ -112,8 +112,11 @@ TEST_CASE("kafka: drawn runs that once failed violate nothing") {
   // leader was asked for before the controller had read who is alive. 5850, 13772: a leader whose session
   // had ended took its last write of the ISR for not made. 14522: nobody leads in the latest leader epoch.
   // 42132: a controller did not connect again after a connection was refused.
-  for (const std::uint64_t seed :
-       std::vector<std::uint64_t>{1, 32, 42, 190, 245, 636, 3572, 5850, 7468, 13772, 14522, 42132})
+  // 131991, 152498: a late answer to a write of the ISR was taken for that to the next one, of another leader
+  // epoch. 102304: a record that was answered a moment before its broker followed another one counted as
+  // lost.
+  for (const std::uint64_t seed : std::vector<std::uint64_t>{1, 32, 42, 190, 245, 636, 3572, 5850, 7468,
+                                                             13772, 14522, 42132, 102304, 131991, 152498})
     CHECK_MESSAGE(kindsDrawn("", {seed, seed + 1}).empty(), seed);
 }
 

@@ -53,7 +53,7 @@ TEST_CASE("liveness: in every protocol something is shown to happen, and with a 
 }
 
 TEST_CASE(
-    "liveness: every release's election ends at a start, and need not where a worse vote is not answered") {
+    "liveness: the releases' elections end at a start, and need not where a worse vote is not answered") {
   for (const char* variant : {"zookeeper", "real", "zookeeper-3.4", "zookeeper-3.8.0", "zookeeper-3.8.5",
                               "zookeeper-3.9.3", "zookeeper-3.9.5"}) {
     CAPTURE(variant);
@@ -212,6 +212,9 @@ TEST_CASE("liveness: a loop that a scenario asks for by mistake is refused at it
   };
   CHECK(changed("from", 500).find("there is no action 500") != std::string::npos);
   CHECK(changed("from", -1).find("there is no action -1") != std::string::npos);
+  Json last_state = lasso;
+  last_state["loop"] = {{"from", lasso["actions"].size()}};
+  CHECK(errorOf(last_state).find("nothing is said of the last state") != std::string::npos);
   CHECK(changed("times", 0).find("from 1 to 1000") != std::string::npos);
   CHECK(changed("without", Json::array()).find("no state is like this") != std::string::npos);
   Json steps = lasso;

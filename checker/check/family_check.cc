@@ -472,7 +472,7 @@ CheckResult checkOf(const AnyFamily& family, const FamilyCheck& check, const Loa
       result.violated = found_live.properties[lasso->property].name;
       result.loop_length = lasso->loop.size();
       std::vector<Action<Any>> way = std::move(lasso->stem);
-      // What a model leaves out of a path, a scenario does first.
+      // A search begins after `before`, by which clients have connected; a scenario does that, too.
       const std::size_t from = before.size() + way.size();
       way.insert(way.end(), lasso->loop.begin(), lasso->loop.end());
       result.length = way.size();
