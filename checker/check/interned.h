@@ -11,6 +11,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <string>
@@ -31,8 +32,7 @@ class InternedStore {
   using Message = MessageNumber;
   using Part = std::uint32_t;  ///< of a tuple
 
-  explicit InternedStore(Tables& tables)
-      : t_(tables), layout_(tables.layout()), tuple_(layout_.size), armed_(at(layout_.servers)) {
+  explicit InternedStore(Tables& tables) : t_(tables), layout_(tables.layout()), tuple_(layout_.size) {
     for (int place = 0; place < layout_.size; ++place) {
       keys_.push_back(mix64(static_cast<std::uint64_t>(place) + 0x5bd1e995) | 1);
       hashes_.push_back(hashesOf(place));
@@ -545,7 +545,7 @@ class InternedStore {
   std::uint32_t last_input_ = 0;
   std::uint32_t last_ran_ = 0;
   std::uint32_t looks_ = 0;
-  std::vector<std::uint64_t> armed_;  ///< by server
+  std::array<std::uint64_t, Spent::servers_max> armed_{};  ///< by server
 };
 
 }  // namespace zablab
