@@ -21,6 +21,27 @@ export function el(tag, properties, ...children) {
   return fill(document.createElement(tag), properties, children);
 }
 
+/**
+ * A part that opens and closes at its summary; `changed(isOpen)` hears of it at the click. The browser's own toggle
+ * event comes later, and never if the part is drawn again before: it serves for what opens without a click, such as a
+ * search in the page.
+ */
+export function folding(properties, isOpen, changed, summary, ...children) {
+  let last = isOpen;
+  const set = (now) => {
+    if (now === last) return;
+    last = now;
+    changed(now);
+  };
+  const part = el(
+    'details',
+    {...properties, open: isOpen, ontoggle: () => part.isConnected && set(part.open)},
+    el('summary', {onclick: () => set(!part.open)}, summary),
+    children,
+  );
+  return part;
+}
+
 /** An SVG element. */
 export function svg(tag, properties, ...children) {
   return fill(document.createElementNS(svgNames, tag), properties, children);

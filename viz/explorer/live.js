@@ -1,6 +1,6 @@
 // What a page can do with the engine inside: change the run that it shows, and keep the runs that come of it.
 
-import {clean, el} from './dom.js';
+import {clean, el, folding} from './dom.js';
 import {firstDifference, isObject} from './model.js';
 import {section} from './panels.js';
 import {define, deflated, inflated} from './runs.js';
@@ -393,18 +393,14 @@ function nextActions(page, model, row) {
     {live} = page;
   const runsByActions = Array.isArray(model.scenario.actions);
   const isOpen = live.isNextOpen ?? runsByActions;
-  return el(
-    'details',
-    {
-      id: 'touch-could',
-      open: isOpen,
-      ontoggle: (event) => {
-        if (event.target.open === isOpen) return;
-        live.isNextOpen = event.target.open;
-        page.showPanels();
-      },
+  return folding(
+    {id: 'touch-could'},
+    isOpen,
+    (now) => {
+      live.isNextOpen = now;
+      page.showPanels();
     },
-    el('summary', {}, say('touch_next')),
+    say('touch_next'),
     isOpen ? nextList(page, model, row) : null,
   );
 }
@@ -515,14 +511,11 @@ function otherRuns(page, model) {
     const value = Math.trunc(Number(live.seed));
     return live.seed.trim() === '' || !Number.isSafeInteger(value) || value < 0 ? null : value;
   };
-  return el(
-    'details',
-    {
-      id: 'touch-other',
-      open: live.otherOpen === true,
-      ontoggle: (event) => (live.otherOpen = event.currentTarget.open),
-    },
-    el('summary', {}, say('touch_other')),
+  return folding(
+    {id: 'touch-other'},
+    live.otherOpen === true,
+    (now) => (live.otherOpen = now),
+    say('touch_other'),
     el('p', {class: 'fields'}, el('label', {}, say('touch_seed'), ' ', seed), ' ', select),
     el(
       'div',
@@ -552,8 +545,8 @@ function searchPart(page, model) {
     oninput: (event) => live.models.set(run, event.target.value),
   });
   text.value = live.models.get(run) ?? '';
-  const open = (event) => {
-    live.searchOpen = event.currentTarget.open;
+  const changed = (now) => {
+    live.searchOpen = now;
     if (!live.searchOpen || text.value !== '') return;
     live.engine.ask({ask: 'model', scenario: scenarioText(scenarioOfRun(model))}).then(
       (answer) => {
@@ -568,10 +561,11 @@ function searchPart(page, model) {
       },
     );
   };
-  return el(
-    'details',
-    {id: 'touch-model', open: live.searchOpen === true, ontoggle: open},
-    el('summary', {}, say('search_title')),
+  return folding(
+    {id: 'touch-model'},
+    live.searchOpen === true,
+    changed,
+    say('search_title'),
     el('p', {class: 'quiet'}, say('search_hint_model', {n: statesMost})),
     text,
     el(

@@ -1,6 +1,6 @@
 // What stands beside the ladder: the step, the nodes, the messages in flight, the network, the invariants.
 
-import {clean, el} from './dom.js';
+import {clean, el, folding} from './dom.js';
 import {cellText, marked} from './ladder.js';
 import {grownBy, isGrown, isObject, pictureOf, plain} from './model.js';
 import {brief, cutsInWords, selectorInWords, sentence} from './sentences.js';
@@ -428,10 +428,11 @@ function nodeCard(page, model, node, world, row, timers) {
     lines.push(el('p', {class: 'said'}, link(page, view.said), ' ', el('bdi', {lang: told.lang}, told.text)));
   }
   const details = chosen
-    ? el(
-        'details',
-        {class: 'state', open: page.stateOpen(), ontoggle: (event) => page.onState(event.currentTarget.open)},
-        el('summary', {}, say('state', {name: clean(node.name, 60)})),
+    ? folding(
+        {class: 'state'},
+        page.stateOpen(),
+        (now) => page.onState(now),
+        say('state', {name: clean(node.name, 60)}),
         el(
           'pre',
           {tabindex: '0', role: 'region', id: 'state-text', 'aria-label': say('state', {name: clean(node.name, 60)})},
