@@ -20,7 +20,8 @@ mkdir -p build/live
 # Binaryen, which comes with emscripten, makes them smaller.
 # shellcheck disable=SC2016 # expanded by the inner shell
 printf '%s\0' build-page/live/*.wasm |
-  xargs -0 -P 2 -I MODULE bash -c 'wasm-opt -O1 --all-features "$1" -o "build/live/$(basename -- "$1")"' - MODULE
+  xargs -0 -P 2 -I MODULE bash -c 'wasm-opt -O1 --duplicate-function-elimination --code-folding --all-features "$1" \
+    -o "build/live/$(basename -- "$1")"' - MODULE
 # A program without the other protocols (scripts/demo.sh) cannot run the whole course.
 if [ -x build/zablab ] && ! grep -qs '"' build/checker/built_lists.h; then
   scripts/course.py build/course --live build/zablab
