@@ -74,7 +74,9 @@ class Memories {
     InvariantMask violated = 0;
     bool touches_shared = false;
   };
+  /// Where the memory of all mattered: to its own memory, too.
   struct SharedResult {
+    std::uint32_t own = 0;
     std::uint32_t shared = 0;
     InvariantMask violated = 0;
   };
@@ -130,19 +132,26 @@ class Watch {
           memories_.own_results.add({memories_.owns.number(seen.own), seen.violated, seen.touches_shared});
       memories_.own.note(key, *known);
     }
+    const auto remember = [&](std::uint32_t memory) {
+      store.part(layout.own_at + node) = memory;
+      memories_.owns.prefetch(memory);
+    };
     const auto& result = memories_.own_results[*known];
-    store.part(layout.own_at + node) = result.own;
-    memories_.owns.prefetch(result.own);
-    if (!result.touches_shared) return result.violated;
+    if (!result.touches_shared) {
+      remember(result.own);
+      return result.violated;
+    }
 
     const std::uint64_t shared_key = std::uint64_t{*known} << 32 | (shared + 1);
     std::optional<std::uint32_t> together = memories_.shared.find(shared_key);
     if (!together) {
       auto seen = watch(before, node, action, store);
-      together = memories_.shared_results.add({memories_.shareds.number(seen.shared), seen.violated});
+      together = memories_.shared_results.add(
+          {memories_.owns.number(seen.own), memories_.shareds.number(seen.shared), seen.violated});
       memories_.shared.note(shared_key, *together);
     }
     const auto& both = memories_.shared_results[*together];
+    remember(both.own);
     store.part(layout.shared_at) = both.shared;
     return both.violated;
   }
