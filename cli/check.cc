@@ -41,7 +41,7 @@ struct CheckRequest {
   /// The model differs from the file's, so that the file's expectations do not apply to it.
   bool changes() const {
     return overrides.any() || !bounds.empty() || servers || grain || !invariants.empty() || options.from ||
-           options.states_max > 0 || options.search == SearchKind::walks;
+           options.states_max > 0 || options.search == SearchKind::walks || !options.towards.empty();
   }
 };
 
@@ -116,7 +116,7 @@ std::string listed(const std::vector<std::string>& names) {
 /// Why the search does not decide what was asked: a limit, or an invariant that had nothing to compare, be it
 /// one that was named or, with `strict`, any. Without names one that had is enough, or a goal.
 std::vector<std::string> undecidedBy(const Model& model, const CheckResult& result, bool strict) {
-  if (result.verdict == "violated") return {};
+  if (result.verdict == "violated" || result.verdict == "reached") return {};
   if (!result.exhausted) return {"stopped by " + result.stopped_by};
   std::string idle;
   bool any = !result.goals.empty();
@@ -141,6 +141,7 @@ std::vector<std::string> undecidedBy(const Model& model, const CheckResult& resu
 std::string inWords(const CheckResult& result, const std::vector<std::string>& undecided) {
   if (!undecided.empty() && result.exhausted) return "undecided, exhausted: " + undecided.front();
   std::string text = result.verdict;
+  if (result.verdict == "reached") return text + " after " + std::to_string(result.length) + " actions";
   if (!result.violated.empty()) {
     const bool goal = std::any_of(result.goals.begin(), result.goals.end(),
                                   [&](const auto& one) { return one.name == result.violated; });
@@ -202,6 +203,7 @@ void printResult(std::ostream& out, const Model& model, const std::string& file,
       << " generated, depth " << result.depth << "; " << grouped(result.terminal) << " are terminal, "
       << grouped(result.pruned) << " exceed the budget of elections";
   if (!result.exhausted && result.frontier > 0) out << "; " << grouped(result.frontier) << " wait";
+  if (result.resumed > 0) out << "; went on from a checkpoint with " << grouped(result.resumed);
   out << "\n  " << secondsOf(result.milliseconds) << ", " << rate(result.distinct, result.milliseconds)
       << " distinct/s, " << rate(result.generated, result.milliseconds) << " transitions/s, "
       << sizeOf(result.memory_bytes);
@@ -270,7 +272,7 @@ Json jsonOf(const Model& model, const std::string& file, const CheckOptions& opt
   const double seconds = static_cast<double>(std::max<std::uint64_t>(result.milliseconds, 1)) / 1000;
   Json line{{"file", file},
             {"name", model.name},
-            {"search", search},
+            {"search", options.towards.empty() ? search : "towards"},
             {"jobs", options.threads},
             {"exact", options.exact},
             {"verdict", undecided.empty() ? result.verdict : "undecided"},
@@ -284,6 +286,7 @@ Json jsonOf(const Model& model, const std::string& file, const CheckOptions& opt
             {"seconds", seconds},
             {"distinct_per_second", static_cast<double>(result.distinct) / seconds},
             {"transitions_per_second", static_cast<double>(result.generated) / seconds},
+            {"resumed", result.resumed},
             {"memory_bytes", result.memory_bytes},
             {"disk_bytes", result.disk_bytes},
             {"omission_odds",
@@ -375,7 +378,11 @@ ExitCode checkOne(const std::string& file, CheckRequest& request) {
     if (request.graph.ends_with(".json"))
       std::cout << "  see: zablab render " << forShell(request.graph) << " --view statespace -o states.svg\n";
   }
-  const bool refuted = compared ? !problems.empty() : result.verdict == "violated";
+  const bool missed = !request.options.towards.empty() && result.verdict == "holds" &&
+                      std::any_of(result.goals.begin(), result.goals.end(), [&](const auto& goal) {
+                        return goal.name == request.options.towards && !goal.never;
+                      });
+  const bool refuted = compared ? !problems.empty() : missed || result.verdict == "violated";
   return refuted ? broken : undecided.empty() ? held : inconclusive;
 }
 
@@ -396,7 +403,8 @@ std::optional<CheckRequest> checkRequestOf(const Words& words) {
           "  zablab check MODEL --crashes 1 --writes 2            with other bounds\n"
           "  zablab check MODEL --mutate M --trace bug.json       keep the shortest counterexample\n"
           "  zablab check MODEL --graph states.svg                draw the states of a small model\n"
-          "  zablab check MODEL --search random --max-time 60     random walks instead\n\n"
+          "  zablab check MODEL --search random --max-time 60     random walks instead\n"
+          "  zablab check MODEL --towards GOAL --trace way.json   a way to a goal, not the shortest\n\n"
           "A model is compared with what it expects unless a flag changes it.\n\n"
           "Exit status: 0 as expected, or all held; 1 not as expected, or an invariant is violated;\n"
           "2 bad input; 3 undecided: a limit stopped the search, or there was nothing to compare (for an\n"
@@ -421,7 +429,9 @@ std::optional<CheckRequest> checkRequestOf(const Words& words) {
       {"pauses", "servers whose process is paused for a while"},
       {"breaks", "connections that break by themselves"},
       {"drops", "datagrams that are lost"},
-      {"duplicates", "datagrams that are duplicated"}};
+      {"duplicates", "datagrams that are duplicated"},
+      {"wipes", "servers that are down and lose what is on their disk"},
+      {"one_way_cuts", "cuts of one direction between two servers"}};
   const auto optionOf = [](std::string field) {
     std::replace(field.begin(), field.end(), '_', '-');
     return field;
@@ -434,6 +444,9 @@ std::optional<CheckRequest> checkRequestOf(const Words& words) {
        "an invariant that ends the search, and has to have something to compare; all by default")      //
       ("strict", po::bool_switch(&request.strict), "status 3 if an invariant had nothing to compare")  //
       ("search", po::value(&search)->value_name("S"), "bfs (the default), dfs or random")              //
+      ("towards", po::value(&request.options.towards)->value_name("GOAL"),
+       "look for this goal of the model's `reach` or `never`, first at states that are most like it; with "
+       "one thread")                                                                                   //
       ("exact", po::bool_switch(&request.options.exact), "keep whole states instead of fingerprints")  //
       ("what-multiplies", po::bool_switch(&request.options.project),
        "count the states that would be left if one kind of component did not matter")  //
@@ -443,7 +456,12 @@ std::optional<CheckRequest> checkRequestOf(const Words& words) {
        "bytes, as in 8G, the default unless a container or a limit allows less")  //
       ("scratch", po::value(&request.options.scratch)->value_name("DIR"),
        "keep the paths to states in files there and, breadth first, the frontier")  //
-      ("max-time", po::value<std::string>()->value_name("S"), "seconds")            //
+      ("checkpoint", po::value(&request.options.checkpoint.directory)->value_name("DIR"),
+       "leave how far a search breadth first is in a file there, and go on from it if it exists")  //
+      ("every", po::value<std::string>()->value_name("S"),
+       "seconds between two checkpoints; 600 by default. The last is written when a limit or Ctrl-C stops "
+       "the search")                                                      //
+      ("max-time", po::value<std::string>()->value_name("S"), "seconds")  //
       ("max-states", po::value<std::string>()->value_name("N"),
        "stop after the level that reaches this number")                                          //
       ("seed", po::value<std::string>()->value_name("N"), "seed of random walks; 1 by default")  //
@@ -492,8 +510,31 @@ std::optional<CheckRequest> checkRequestOf(const Words& words) {
       throw UsageError(std::string("--scratch: ") + error.what());
     }
   }
+  auto& checkpoint = request.options.checkpoint;
+  if (const auto every = number("every", 1, 10'000'000)) {
+    if (checkpoint.directory.empty()) throw UsageError("--every requires --checkpoint DIR");
+    checkpoint.every_milliseconds = 1000 * *every;
+  }
+  if (!checkpoint.directory.empty()) {
+    if (request.options.search != SearchKind::bfs || request.options.exact || request.options.project ||
+        !request.graph.empty())
+      throw UsageError(
+          "--checkpoint requires a search breadth first that keeps fingerprints: without --search, --exact, "
+          "--what-multiplies and --graph");
+    try {
+      const ScratchFile probe(checkpoint.directory);
+    } catch (const std::runtime_error& error) {
+      throw UsageError(std::string("--checkpoint: ") + error.what());
+    }
+    checkpoint.warn = [](const std::string& text) { std::cerr << "zablab: " << printable(text) << "\n"; };
+  }
   request.options.threads = static_cast<unsigned>(
       number("jobs", 1, 64).value_or(std::max(1U, std::thread::hardware_concurrency())));
+  if (!request.options.towards.empty()) {
+    if (!search.empty() || !checkpoint.directory.empty() || !request.graph.empty())
+      throw UsageError("--towards is an order of its own: without --search, --checkpoint and --graph");
+    request.options.threads = 1;
+  }
   request.options.milliseconds_max = 1000 * number("max-time", 1, 10'000'000).value_or(0);
   request.options.states_max = number("max-states", 1, 1ULL << 40).value_or(0);
   request.options.seed = number("seed", 0, std::numeric_limits<std::uint64_t>::max()).value_or(1);
@@ -519,6 +560,8 @@ std::optional<CheckRequest> checkRequestOf(const Words& words) {
       throw UsageError("--graph requires a search breadth first: its path is the shortest");
     request.options.graph = true;
   }
+  if (!checkpoint.directory.empty() && request.files.size() > 1)
+    throw UsageError("--checkpoint requires one model");
   for (const std::string& path : {request.trace, request.scenario, request.graph}) {
     if (path.empty()) continue;
     if (request.files.size() > 1) throw UsageError("--trace, --scenario and --graph require one model");

@@ -118,16 +118,23 @@ concept Container = requires(T t) {
   typename T::value_type;
 };
 
-/// Collects bytes and appends them many at a time, the last of them at `flush`.
+/// For writers and readers that treat every type as described here.
+struct NoExceptions {};
+
+/// Collects bytes and appends them many at a time, the last of them at `flush`. `Except` may write some types
+/// itself, by `put(writer, value)`.
+template <class Except = NoExceptions>
 class Writer {
  public:
-  explicit Writer(Bytes& out) : out_(out) {}
+  explicit Writer(Bytes& out, Except except = {}) : out_(out), except_(std::move(except)) {}
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
   template <class T>
   void put(const T& value) {
-    if constexpr (std::is_same_v<T, bool>) {
+    if constexpr (requires { except_.put(*this, value); }) {
+      except_.put(*this, value);
+    } else if constexpr (std::is_same_v<T, bool>) {
       byte(value ? 1 : 0);
     } else if constexpr (std::is_same_v<T, char>) {  // signed only on some machines
       byte(static_cast<std::uint8_t>(value));
@@ -149,8 +156,7 @@ class Writer {
       put(value.first);
       put(value.second);
     } else if constexpr (requires { value.encodeTo(out_); }) {
-      flush();
-      value.encodeTo(out_);
+      putEncoded(value);
     } else if constexpr (Container<T>) {
       varint(value.size());
       for (const typename T::value_type& element : value) put(element);
@@ -158,6 +164,13 @@ class Writer {
       static_assert(DescribedStruct<T>, "describe the struct's fields with BOOST_DESCRIBE_STRUCT");
       putFields(value, FieldsOf<T>{});
     }
+  }
+
+  /// A value that encodes itself.
+  template <class T>
+  void putEncoded(const T& value) {
+    flush();
+    value.encodeTo(out_);
   }
 
   void flush() {
@@ -180,19 +193,28 @@ class Writer {
   }
 
   Bytes& out_;
+  [[no_unique_address]] Except except_;
   std::ptrdiff_t used_ = 0;
   std::array<std::uint8_t, 128> collected_;
 };
 
+/// `Except` may read some types itself, by `get(reader, value)`.
+template <class Except = NoExceptions>
 class Reader {
  public:
-  explicit Reader(std::span<const std::uint8_t> in) : in_(in) {}
+  explicit Reader(std::span<const std::uint8_t> in, Except except = {})
+      : in_(in), except_(std::move(except)) {}
 
   bool atEnd() const { return at_ == in_.size(); }
+  /// What was not read yet.
+  std::span<const std::uint8_t> rest() const { return in_.subspan(at_); }
+  void skip(std::size_t bytes) { at_ += bytes; }
 
   template <class T>
   void get(T& value) {
-    if constexpr (std::is_same_v<T, bool>) {
+    if constexpr (requires { except_.get(*this, value); }) {
+      except_.get(*this, value);
+    } else if constexpr (std::is_same_v<T, bool>) {
       value = byte() != 0;
     } else if constexpr (std::is_same_v<T, char>) {
       value = static_cast<char>(byte());
@@ -213,9 +235,18 @@ class Reader {
       if (present) get(value.emplace());
     } else if constexpr (IsVariant<T>::value) {
       alternative(value, varint(), std::make_index_sequence<variant_size_v<T>>{});
+    } else if constexpr (IsPair<T>::value) {
+      get(value.first);
+      get(value.second);
     } else if constexpr (Container<T>) {
-      value.clear();
-      for (std::uint64_t left = length(); left > 0; --left) append(value);
+      std::uint64_t left = length();
+      if constexpr (requires { value.clear(); }) {
+        value.clear();
+        for (; left > 0; --left) append(value);
+      } else {
+        if (left != value.size()) throw DecodeError("an array has another length");
+        for (auto& element : value) get(element);
+      }
     } else {
       static_assert(DescribedStruct<T>, "describe the struct's fields with BOOST_DESCRIBE_STRUCT");
       getFields(value, FieldsOf<T>{});
@@ -252,8 +283,7 @@ class Reader {
   void append(C& container) {
     if constexpr (requires { typename C::mapped_type; }) {
       std::pair<typename C::key_type, typename C::mapped_type> entry;
-      get(entry.first);
-      get(entry.second);
+      get(entry);
       container.insert(container.end(), std::move(entry));
     } else {
       typename C::value_type element{};
@@ -269,6 +299,7 @@ class Reader {
   }
 
   std::span<const std::uint8_t> in_;
+  [[no_unique_address]] Except except_;
   std::size_t at_ = 0;
 };
 
@@ -277,7 +308,7 @@ class Reader {
 /// Appends the encoding of `value` to `out`.
 template <class T>
 void encodeTo(Bytes& out, const T& value) {
-  reflect_detail::Writer writer(out);
+  reflect_detail::Writer<> writer(out);
   writer.put(value);
   writer.flush();
 }
@@ -293,7 +324,7 @@ Bytes encode(const T& value) {
 template <class T>
 T decode(std::span<const std::uint8_t> bytes) {
   T value{};
-  reflect_detail::Reader reader(bytes);
+  reflect_detail::Reader<> reader(bytes);
   reader.get(value);
   if (!reader.atEnd()) throw DecodeError("bytes are left over behind the encoding");
   return value;

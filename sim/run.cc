@@ -593,7 +593,8 @@ void ScenarioRun::doAction(const ActionSpec& spec) {
       break;
     case ActionKind::sync:
     case ActionKind::fail_write: possible = runs && store.hasUnsynced(action.a); break;
-    case ActionKind::start: possible = !up; break;
+    case ActionKind::start:
+    case ActionKind::wipe: possible = !up; break;
     case ActionKind::disrupt: possible = world.isOpen(action.link, action.a, action.b); break;
     case ActionKind::tell_durable:
     case ActionKind::tell_age:

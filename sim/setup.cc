@@ -161,7 +161,17 @@ void checkAction(const ActionSpec& action, const JsonValue& place, const Setup& 
     checkNumbers(*action.message);
     family.readMessage(*action.message);
   }
-  switch (kind.value_or(ActionKind::wipe)) {
+  if (!kind) {
+    std::string own;
+    if (!family.ownAction().empty()) own = ", " + std::string(family.ownAction());
+    throw place.keyError(
+        "do", "a run by `actions` has no " + inBackticks(action.do_),
+        "known actions: deliver, overtake, deliver_late, drop, duplicate, dial, give_up, disrupt, "
+        "fire, sync, fail_write, start, stop, kill, lose_power, pause, resume, wipe, cut, heal, ask, "
+        "tell_durable, tell_age" +
+            own);
+  }
+  switch (*kind) {
     case ActionKind::drop:
     case ActionKind::duplicate:
       requireLink(place, "link", action.link);
@@ -204,21 +214,12 @@ void checkAction(const ActionSpec& action, const JsonValue& place, const Setup& 
     case ActionKind::kill:
     case ActionKind::lose_power:
     case ActionKind::pause:
-    case ActionKind::resume: break;
+    case ActionKind::resume:
+    case ActionKind::wipe: break;
     case ActionKind::ask: {
       if (!action.ask) throw place.error("`ask` is missing", "as in \"ask\": {\"read\": true}");
       checkAsked(*action.ask, action.ask->members(), setup.cluster);
       break;
-    }
-    default: {
-      std::string own;
-      if (!family.ownAction().empty()) own = ", " + std::string(family.ownAction());
-      throw place.keyError(
-          "do", "a run by `actions` has no " + inBackticks(action.do_),
-          "known actions: deliver, overtake, deliver_late, drop, duplicate, dial, give_up, disrupt, "
-          "fire, sync, fail_write, start, stop, kill, lose_power, pause, resume, cut, heal, ask, "
-          "tell_durable, tell_age" +
-              own);
     }
   }
   if (action.keep && (*action.keep < 0 || *action.keep > 1'000'000))

@@ -202,6 +202,56 @@ TEST_CASE("check: what is kept in files changes nothing, and a disk that is full
   fs::remove_all(folder);
 }
 
+TEST_CASE("check: a search towards a goal reaches what can be reached, by a way that leads there") {
+  std::size_t reached = 0;
+  for (const std::string& path : shippedFiles()) {
+    const Case one = loadCase(path);
+    if (one.kind != Case::Kind::model) continue;
+    const Model& model = one.model.spec;
+    if (model.reach.empty() || model.expect.verdict != "holds" ||
+        model.expect.distinct.value_or(50'001) > 50'000)
+      continue;
+    const CheckResult whole = check(one.model, {});
+    for (std::size_t i = 0; i < model.reach.size(); ++i) {
+      const Goal& goal = model.reach[i];
+      CAPTURE(path);
+      CAPTURE(goal.name);
+      CheckOptions options;
+      options.towards = goal.name;
+      const CheckResult result = check(one.model, options);
+      REQUIRE(whole.goals[i].depth);
+      CHECK(result.verdict == "reached");
+      CHECK(result.distinct <= whole.distinct);
+      ++reached;
+      REQUIRE(result.scenario);
+      Json text = *result.scenario;
+      for (const auto& [id, state] : goal.state) {
+        if (state.plain().dump().find("\"number\"") ==
+            std::string::npos)  // a run numbers requests from the beginning
+          text["expect"].push_back({{"finally", true}, {"server", id}, {"state", state.plain()}});
+      }
+      const Outcome outcome = runScenario(readCase("a way", JsonValue::fromJson(text, "a way")).scenario);
+      for (const std::string& problem : outcome.problems) CHECK(problem.find("expect[") == std::string::npos);
+    }
+  }
+  CHECK(reached > 10);
+}
+
+TEST_CASE("check: a goal that cannot be reached is not, in whatever order states are searched") {
+  Json text = election(2, false, false, 0);
+  text["reach"] = {
+      {{"name", "two lead"}, {"state", {{"1", {{"role", "LEADING"}}}, {"2", {{"role", "LEADING"}}}}}}};
+  CheckOptions options;
+  const CheckResult whole = check(modelOf(text), options);
+  options.towards = "two lead";
+  const CheckResult result = check(modelOf(text), options);
+  CHECK(result.verdict == "holds");
+  CHECK(result.distinct == whole.distinct);
+  options.towards = "three lead";
+  CHECK_THROWS_WITH_AS(check(modelOf(text), options), doctest::Contains("did you mean `two lead`?"),
+                       InputError);
+}
+
 TEST_CASE("check: a model's own requests exist and can be made") {
   struct Row {
     Json asks;

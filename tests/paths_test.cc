@@ -156,7 +156,7 @@ class Beside : public AnyListener {
   /// A fault or a request of the model's budgets.
   void intervene() {
     worker_.listMoves();
-    std::vector<NumberedAction> list;
+    std::vector<Move> list;
     for (const Move& move : worker_.followers) {
       switch (move.action.kind) {
         case ActionKind::deliver:
@@ -165,13 +165,14 @@ class Beside : public AnyListener {
         case ActionKind::give_up:
         case ActionKind::fire:
         case ActionKind::sync: break;
-        default: list.push_back(move.action);
+        default: list.push_back(move);
       }
     }
     if (list.empty()) return;
-    Action<Any> action = shared_.tables.valueOf(list[random_() % list.size()]);
+    const Move& chosen = list[random_() % list.size()];
+    Action<Any> action = shared_.tables.valueOf(chosen.action);
     simulator_.apply(action);
-    if (action.kind == ActionKind::cut || action.kind == ActionKind::heal) {
+    if (isBothWays(chosen)) {
       std::swap(action.a, action.b);
       simulator_.apply(action);
     }

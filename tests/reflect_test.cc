@@ -156,6 +156,13 @@ TEST_CASE("reflect: every field of every component counts") {
   CHECK(describedFields<Network>() == 4);
 }
 
+TEST_CASE("reflect: pairs and arrays are read as they were written") {
+  const std::vector<std::pair<std::string, std::array<int, 2>>> value{{"a", {1, -2}}, {"", {0, 300}}};
+  CHECK(decode<std::remove_const_t<decltype(value)>>(encode(value)) == value);
+  const Bytes three = encode(std::array<int, 3>{1, 2, 3});
+  CHECK_THROWS_WITH_AS((decode<std::array<int, 2>>(three)), "an array has another length", DecodeError);
+}
+
 TEST_CASE("reflect: an encoding that is too short or too long is refused") {
   checkLength(fullNode());
   checkLength(Durable{.accepted_epoch = 5,

@@ -26,12 +26,14 @@ enum class Budget : std::uint8_t {
   pauses,     ///< servers whose process stops for a while; resuming costs nothing
   breaks,     ///< connections that break by themselves, with or without the loss of what is in flight
   drops,      ///< datagrams that are lost
-  duplicates,  ///< datagrams that arrive twice
-  asked,       ///< requests of the model's own list
+  duplicates,    ///< datagrams that arrive twice
+  asked,         ///< requests of the model's own list
+  wipes,         ///< servers that are down and lose what is on their disk
+  one_way_cuts,  ///< cuts of one direction between two servers; healing costs nothing
 };
 BOOST_DESCRIBE_ENUM(Budget, elections, crashes, restarts, partitions, timeouts, writes, reads, turns,
-                    disk_errors, overtakes, pauses, breaks, drops, duplicates, asked)
-inline constexpr std::size_t budgets = 15;
+                    disk_errors, overtakes, pauses, breaks, drops, duplicates, asked, wipes, one_way_cuts)
+inline constexpr std::size_t budgets = 17;
 inline constexpr std::uint32_t budget_max = 15;
 
 /// How much of each budget was spent on the way to a state, which servers have looked for a leader, and how
@@ -41,26 +43,31 @@ class Spent {
   static constexpr int servers_max = 32;
   static constexpr int lists_max = 8;  ///< clients that can have their own list
 
+  using Words = std::array<std::uint32_t, 5>;
+
   Spent() = default;
-  Spent(std::uint64_t budgets_bits, std::uint64_t others) : budgets_(budgets_bits), others_(others) {}
-  std::uint64_t budgetBits() const { return budgets_; }
-  std::uint64_t otherBits() const { return others_; }
-  std::uint32_t of(Budget budget) const { return (budgets_ >> shift(budget)) & budget_max; }
-  void spend(Budget budget, std::uint32_t amount = 1) { budgets_ += std::uint64_t{amount} << shift(budget); }
+  explicit Spent(const Words& words) : words_(words) {}
+  const Words& words() const { return words_; }
+  std::uint32_t of(Budget budget) const { return (words_[wordOf(budget)] >> shift(budget)) & budget_max; }
+  void spend(Budget budget, std::uint32_t amount = 1) { words_[wordOf(budget)] += amount << shift(budget); }
   /// By index: whether it has begun an election; the first one costs nothing.
-  bool hasLooked(int server) const { return (others_ >> server) & 1; }
-  void noteLooked(int server) { others_ |= std::uint64_t{1} << server; }
+  bool hasLooked(int server) const { return (words_[looked] >> server) & 1; }
+  void noteLooked(int server) { words_[looked] |= 1U << server; }
   /// How many requests of its own list the client has been given, the first client being 0.
-  std::uint32_t askedOf(int client) const { return (others_ >> listShift(client)) & budget_max; }
-  void noteAsked(int client) { others_ += std::uint64_t{1} << listShift(client); }
+  std::uint32_t askedOf(int client) const { return (words_[lists] >> 4 * client) & budget_max; }
+  void noteAsked(int client) { words_[lists] += 1U << 4 * client; }
 
  private:
-  static unsigned shift(Budget budget) { return 4 * static_cast<unsigned>(budget); }
-  static int listShift(int client) { return servers_max + 4 * client; }
-  std::uint64_t budgets_ = 0;
-  std::uint64_t others_ = 0;
+  static constexpr std::size_t looked = 2;
+  static constexpr std::size_t lists = 3;
+  static constexpr std::array<std::size_t, 3> budgets_at{0, 1, 4};  ///< of eight budgets each
+  static_assert(budgets <= 8 * budgets_at.size() && servers_max <= 32 && 4 * lists_max <= 32);
+
+  static std::size_t wordOf(Budget budget) { return budgets_at[static_cast<std::size_t>(budget) / 8]; }
+  static unsigned shift(Budget budget) { return 4 * (static_cast<unsigned>(budget) % 8); }
+
+  Words words_{};
 };
-static_assert(4 * budgets <= 64 && Spent::servers_max + 4 * Spent::lists_max <= 64);
 
 using Bounds = std::array<std::uint32_t, budgets>;
 

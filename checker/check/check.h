@@ -17,6 +17,7 @@ inline constexpr std::uint64_t graph_states_max = 2'000;
 
 struct CheckOptions : SearchOptions {
   SearchKind search = SearchKind::bfs;
+  std::string towards;             ///< with one thread: the name of a goal that the search looks for first
   std::uint64_t seed = 1;          ///< of random walks
   std::uint64_t walk_depth = 200;  ///< of random walks
   /// The search begins where this scenario ends, instead of with the model's own servers.
@@ -29,9 +30,13 @@ struct CheckOptions : SearchOptions {
 };
 
 struct CheckResult : SearchCounts {
-  std::string verdict;   ///< "holds", "violated", or "undecided" if the search was not finished
+  /// "holds", "violated", "undecided" if the search was not finished, or "reached" if it was to look for a
+  /// goal
+  std::string verdict;
   std::string violated;  ///< the invariant, or the name of a state that must not occur
-  std::uint64_t milliseconds = 0;
+  std::uint64_t milliseconds =
+      0;                      ///< with those of earlier processes, up to the checkpoint from which it went on
+  std::uint64_t resumed = 0;  ///< the states with which it went on; 0: from the beginning
   std::uint64_t memory_bytes = 0;  ///< in memory at the end
   std::uint64_t disk_bytes = 0;    ///< in files at the end
   bool fingerprints = true;

@@ -56,6 +56,7 @@
 #include <concepts>
 #include <type_traits>
 
+#include "checker/check/checkpoint.h"
 #include "checker/check/contract.h"
 #include "checker/check/interned.h"
 #include "checker/check/moves.h"
@@ -123,10 +124,11 @@ concept HasElections = requires(const typename F::Event& event) {
 template <class F>
 class SearchMonitorsOf : public SearchMonitors, private AnyListener {
   using Check = CheckOf<F>;
+
+ public:
   using Own = WithoutJson<typename Check::OwnMemory>;
   using Shared = WithoutJson<typename Check::SharedMemory>;
 
- public:
   explicit SearchMonitorsOf(const AnyCluster& cluster)
       : cluster_(cluster.as<F>()), check_(cluster_), listener_(check_.listener()) {}
 
@@ -268,6 +270,23 @@ class FamilyCheckOf : public FamilyCheck {
   std::optional<std::size_t> linksOfServers() const override {
     if constexpr (requires { Check::links_of_servers; }) return Check::links_of_servers;
     return std::nullopt;
+  }
+
+  std::vector<StoredType> storedTypes() const override {
+    std::vector<StoredType> types;
+    if constexpr (has_checkpoints) {
+      addStoredType<typename F::Node>(types);
+      addStoredType<typename F::Message>(types);
+      addStoredType<typename F::Record>(types);
+      addStoredType<typename F::Durable>(types);
+      addStoredType<typename F::Request>(types);
+      addStoredType<typename V::TimerKey>(types);
+      addStoredType<typename V::MarkKey>(types);
+      addStoredType<typename V::DurableKey>(types);
+      addStoredType<typename SearchMonitorsOf<F>::Own>(types);
+      addStoredType<typename SearchMonitorsOf<F>::Shared>(types);
+    }
+    return types;
   }
 
   bool hasMonitors() const override {

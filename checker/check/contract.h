@@ -16,6 +16,7 @@
 #include "checker/check/options.h"
 #include "checker/monitor.h"
 #include "sim/family.h"
+#include "sim/stored.h"
 
 namespace zablab {
 
@@ -114,6 +115,9 @@ class FamilyCheck {
   virtual std::string_view connectsAtOnce() const = 0;
   /// Links beyond these are for clients, and are omitted without clients.
   virtual std::optional<std::size_t> linksOfServers() const = 0;
+
+  /// The types of the values that a search holds.
+  virtual std::vector<StoredType> storedTypes() const = 0;
 
   // ---- what must hold
   /// False: the monitors are created, and are never used.

@@ -256,6 +256,44 @@ Json scenarioAlong(const FamilyCheck& check, const LoadedModel& model, const Any
   return scenario;
 }
 
+/// The conditions that a pattern joins: each has one innermost field.
+std::vector<Json> conditionsOf(const Json& pattern) {
+  if (!pattern.is_object() || pattern.empty()) return {pattern};
+  std::vector<Json> conditions;
+  for (const auto& [key, value] : pattern.items()) {
+    for (Json& inner : conditionsOf(value)) conditions.emplace_back(Json::object())[key] = std::move(inner);
+  }
+  return conditions;
+}
+
+/// Throws InputError if no goal has this name.
+std::size_t soughtNamed(const LoadedModel& model, const std::vector<Sought>& sought,
+                        const std::string& name) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < sought.size(); ++i) {
+    if (sought[i].name == name) return i;
+    names.push_back(sought[i].name);
+  }
+  const std::string meant = nearest(name, names);
+  throw model.document.error("the model has no goal " + inBackticks(name),
+                             !meant.empty()  ? "did you mean " + inBackticks(meant) + "?"
+                             : names.empty() ? "`reach` and `never` have goals; this model has neither"
+                                             : "its first goal is " + inBackticks(names.front()));
+}
+
+/// What a search that goes on has to have in common with this one.
+CheckpointIdentity identityOf(const AnyFamily& family, const LoadedModel& model, const SearchOptions& options,
+                              const WorldValue<Any>& start) {
+  if constexpr (has_checkpoints) {
+    if (options.checkpoint.directory.empty()) return {};
+    std::uint64_t content = contentHash(model.document.plain().dump());
+    content = mix64(content ^ contentHash(start));
+    content = mix64(content ^ options.invariants);
+    return {model.spec.name, content, programHash(family)};
+  }
+  return {};
+}
+
 /// In how many searches of this many states one state is missed: the expected number of equal pairs among n
 /// fingerprints of 64 bits is about n * n / 2^65.
 std::uint64_t omissionOneIn(std::uint64_t states) {
@@ -323,9 +361,10 @@ CheckResult checkOf(const AnyFamily& family, const FamilyCheck& check, const Loa
     for (const Goal& goal : *goals) {
       Sought one{goal.name, goals == &model.spec.never, {}};
       for (const auto& [id, state] : goal.state) {
-        one.parts.push_back({cluster.indexOf(id), [wanted = state.plain()](const Server<Any>& server) {
-                               return isLike(server, wanted);
-                             }});
+        for (const Json& condition : conditionsOf(state.plain())) {
+          one.parts.push_back({cluster.indexOf(id),
+                               [condition](const Server<Any>& server) { return isLike(server, condition); }});
+        }
       }
       sought.push_back(std::move(one));
     }
@@ -360,12 +399,15 @@ CheckResult checkOf(const AnyFamily& family, const FamilyCheck& check, const Loa
   const auto newSearch = [&] {
     return std::make_unique<Search>(cluster, check, limits, search_options, start, sought);
   };
+  search_options.checkpoint.identity = identityOf(family, model, search_options, start);
   std::unique_ptr<Search> search = newSearch();
+  search_options.checkpoint.directory.clear();  // what is searched again begins at the beginning
   const auto note = [&](const SearchCounts& counts) {
     static_cast<SearchCounts&>(result) = counts;
     result.memory_bytes = residentBytes();
     result.disk_bytes = search->bytesOnDisk();
-    result.milliseconds = options.clock ? options.clock() - began : 0;
+    result.milliseconds = search->earlier() + (options.clock ? options.clock() - began : 0);
+    result.resumed = search->resumed();
   };
   const auto progress = [&](const SearchCounts& counts) {
     note(counts);
@@ -374,6 +416,10 @@ CheckResult checkOf(const AnyFamily& family, const FamilyCheck& check, const Loa
   SearchCounts counts;
   switch (options.search) {
     case SearchKind::bfs:
+      if (!options.towards.empty()) {
+        counts = search->towards(soughtNamed(model, sought, options.towards), progress);
+        break;
+      }
       counts = search->breadthFirst(progress);
       if (counts.stopped_by != "violation" || search_options.threads == 1) break;
       // Which of several shortest paths was recorded depends on the threads; one thread always records the
@@ -425,7 +471,8 @@ CheckResult checkOf(const AnyFamily& family, const FamilyCheck& check, const Loa
   std::vector<std::optional<Met>> met;
   for (std::size_t i = 0; i < sought.size(); ++i) met.push_back(search->met(i));
   const auto wayToMet = [&](std::size_t i) -> std::optional<std::vector<Action<Any>>> {
-    if (options.search == SearchKind::bfs && search_options.threads > 1) {  // again with one
+    const bool by_levels = options.search == SearchKind::bfs && options.towards.empty();
+    if (by_levels && search_options.threads > 1) {  // again with one
       search.reset();
       search_options.threads = 1;
       search_options.depth_max = std::max<std::uint64_t>(1, met[i]->depth);
@@ -444,7 +491,8 @@ CheckResult checkOf(const AnyFamily& family, const FamilyCheck& check, const Loa
       reached.depth = met[i]->depth;
       const bool refutes = never && result.violated.empty();
       if (refutes) result.violated = goal.name;
-      const auto way = refutes || !result.scenario ? wayToMet(i) : std::nullopt;
+      const bool asked_for = options.towards.empty() || goal.name == options.towards;
+      const auto way = refutes || (asked_for && !result.scenario) ? wayToMet(i) : std::nullopt;
       if (way) {
         result.length = way->size();
         result.scenario = scenarioOfPath(*way, goal.name, "");
@@ -487,7 +535,14 @@ CheckResult checkOf(const AnyFamily& family, const FamilyCheck& check, const Loa
     }
     result.liveness = std::move(found_live);
   }
-  result.verdict = !result.violated.empty() ? "violated" : result.exhausted ? "holds" : "undecided";
+  result.verdict = !result.violated.empty()      ? "violated"
+                   : result.stopped_by == "goal" ? "reached"
+                   : result.exhausted            ? "holds"
+                                                 : "undecided";
+  if constexpr (has_checkpoints) {
+    if (!options.checkpoint.directory.empty() && result.verdict != "undecided")
+      removeCheckpoint(options.checkpoint.directory);
+  }
   if (options.from) result.scenario.reset();  // it would have to begin at the end of the other scenario
   return result;
 }
@@ -561,7 +616,10 @@ class PossibleActions {
 
   void at(int i) {
     if (cluster_.scripted[static_cast<std::size_t>(i)]) return;
-    if (!store_.isUp(i)) addFault({.kind = ActionKind::start, .a = i});
+    if (!store_.isUp(i)) {
+      addFault({.kind = ActionKind::start, .a = i});
+      addFault({.kind = ActionKind::wipe, .a = i});
+    }
     if (store_.isPaused(i)) addFault({.kind = ActionKind::resume, .a = i});
     if (!runs(i)) return;
     store_.forEachTimer(i, [&](const Any::Vocabulary::Timer& timer) {

@@ -126,7 +126,7 @@ class GraphWalk : private AnyListener {
       violated &= options_.invariants;
       std::vector<Action<Any>> done;
       for (const NumberedAction& action : numbered) done.push_back(shared_.tables.valueOf(action));
-      GraphAction action{number, numberOf(store.tuple(), depth), wordsOf(done.front()), effectsOf(done), {}};
+      GraphAction action{number, numberOf(store.tuple(), depth), wordsOf(done), effectsOf(done), {}};
       for (std::size_t i = 0; i < invariants_.size(); ++i) {
         if ((violated >> i) & 1) action.violates.emplace_back(invariants_[i].name);
       }
@@ -202,7 +202,12 @@ class GraphWalk : private AnyListener {
            std::to_string(dies.write);
   }
 
-  std::string wordsOf(const Action<Any>& action) const { return wordsOfKind(action) + dying(action.dies); }
+  std::string wordsOf(const std::vector<Action<Any>>& done) const {
+    const Action<Any>& action = done.front();
+    if (action.kind == ActionKind::cut && done.size() == 1)
+      return "what " + name(action.a) + " sends does not reach " + name(action.b) + " any more";
+    return wordsOfKind(action) + dying(action.dies);
+  }
   std::string wordsOfKind(const Action<Any>& action) const {
     const std::string a = action.a < 0 ? "" : name(action.a);
     const std::string b = action.b < 0 ? "" : name(action.b);

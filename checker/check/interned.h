@@ -58,16 +58,13 @@ class InternedStore {
   const Layout& layout() const { return layout_; }
   Spent spent() const { return spentIn(tuple()); }
   Spent spentIn(const Part* tuple) const {
-    const Part* const words = tuple + layout_.spent_at;
-    return {std::uint64_t{words[1]} << 32 | words[0], std::uint64_t{words[3]} << 32 | words[2]};
+    Spent::Words words;
+    std::copy_n(tuple + layout_.spent_at, words.size(), words.begin());
+    return Spent(words);
   }
-  void setSpent(Spent spent) {
-    const std::uint64_t budget_bits = spent.budgetBits();
-    const std::uint64_t other_bits = spent.otherBits();
-    part(layout_.spent_at) = static_cast<Part>(budget_bits);
-    part(layout_.spent_at + 1) = static_cast<Part>(budget_bits >> 32);
-    part(layout_.spent_at + 2) = static_cast<Part>(other_bits);
-    part(layout_.spent_at + 3) = static_cast<Part>(other_bits >> 32);
+  void setSpent(const Spent& spent) {
+    int place = layout_.spent_at;
+    for (const Part word : spent.words()) part(place++) = word;
   }
   const Tables& tables() const { return t_; }
 

@@ -10,8 +10,9 @@ void AskedFor::writeOther(Json& ask) const { writeOwn(own, ask); }
 
 Bounds BoundsSpec::bounds() const {
   Bounds all{};
-  std::size_t i = 0;
-  forEachField(*this, [&](const char*, std::int64_t bound) { all[i++] = static_cast<std::uint32_t>(bound); });
+  forEachField(*this, [&](const char* name, std::int64_t bound) {
+    all[static_cast<std::size_t>(enumFromName<Budget>(name).value())] = static_cast<std::uint32_t>(bound);
+  });
   return all;
 }
 

@@ -32,11 +32,13 @@ struct BoundsSpec {
   std::int64_t breaks = 0;
   std::int64_t drops = 0;
   std::int64_t duplicates = 0;
+  std::int64_t wipes = 0;
+  std::int64_t one_way_cuts = 0;
   Bounds bounds() const;
 };
 BOOST_DESCRIBE_STRUCT(BoundsSpec, (),
                       (elections, crashes, restarts, partitions, timeouts, writes, reads, turns, disk_errors,
-                       overtakes, pauses, breaks, drops, duplicates))
+                       overtakes, pauses, breaks, drops, duplicates, wipes, one_way_cuts))
 
 /// A request of a model's list: a client, and the family's own keys, as in a step. The number of its place is
 /// used for a value that it needs and does not give.

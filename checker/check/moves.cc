@@ -182,6 +182,7 @@ void Moves::listFaults(Spent spent) {
     if (cluster_.scripted[static_cast<std::size_t>(i)]) continue;
     if (!store_.isUp(i)) {
       if (left(Budget::restarts)) add({.kind = ActionKind::start, .a = i}, Budget::restarts);
+      if (left(Budget::wipes)) add({.kind = ActionKind::wipe, .a = i}, Budget::wipes);
     } else if (left(Budget::crashes)) {
       for (const Ends how : limits_.ends) listEnds(i, how);
     }
@@ -206,9 +207,12 @@ void Moves::listFaults(Spent spent) {
     for (int b = a + 1; b < n; ++b) {
       if (!reachEachOther(a, b)) {
         add({.kind = ActionKind::heal, .a = a, .b = b});
-      } else if (left(Budget::partitions)) {
-        add({.kind = ActionKind::cut, .a = a, .b = b}, Budget::partitions);
+        continue;
       }
+      if (left(Budget::partitions)) add({.kind = ActionKind::cut, .a = a, .b = b}, Budget::partitions);
+      if (!left(Budget::one_way_cuts)) continue;
+      add({.kind = ActionKind::cut, .a = a, .b = b}, Budget::one_way_cuts);
+      add({.kind = ActionKind::cut, .a = b, .b = a}, Budget::one_way_cuts);
     }
   }
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <boost/describe.hpp>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -16,6 +17,23 @@ namespace zablab {
 using InvariantMask = std::uint64_t;
 inline constexpr std::size_t invariants_max = 64;
 
+/// What has to be the same where a search goes on.
+struct CheckpointIdentity {
+  std::string model;          ///< its name, for messages
+  std::uint64_t content = 0;  ///< a hash of the model and of what else decides what is searched
+  std::uint64_t program = 0;  ///< a hash of the program and, for a protocol of a module, of the module
+  BOOST_DESCRIBE_CLASS(CheckpointIdentity, (), (model, content, program), (), ())
+};
+
+/// Where a search breadth first leaves how far it is (checkpoint.h), and goes on if it finds that.
+struct CheckpointOptions {
+  std::string directory;  ///< empty: nowhere
+  std::uint64_t every_milliseconds = 600'000;
+  CheckpointIdentity identity;
+  std::function<void(const std::string&)>
+      warn;  ///< a checkpoint could not be written; the last one is as it was
+};
+
 /// The options of a search, besides its model.
 struct SearchOptions {
   unsigned threads = 1;
@@ -27,6 +45,7 @@ struct SearchOptions {
   InvariantMask invariants = ~InvariantMask{0};       ///< those that end the search when they are violated
   bool exact = false;                                 ///< whole states instead of fingerprints
   std::string scratch;   ///< a directory for origins and, breadth first, for waiting states; empty: memory
+  CheckpointOptions checkpoint;
   bool project = false;  ///< count the states that would be left if one kind of component did not matter
   const std::atomic<bool>* interrupted = nullptr;
   std::function<std::uint64_t()>
@@ -43,8 +62,12 @@ struct SearchCounts {
   std::uint64_t frontier = 0;
   std::map<std::string, std::uint64_t> moves;  ///< transitions, by kind of action
   bool exhausted = false;
-  /// "memory", "disk", "ordinals", "time", "states", "depth", "interrupt", "violation"; empty: nothing
+  /// "memory", "disk", "ordinals", "time", "states", "depth", "interrupt", "violation", "goal"; empty:
+  /// nothing
   std::string stopped_by;
+  BOOST_DESCRIBE_CLASS(SearchCounts, (),
+                       (distinct, generated, pruned, terminal, depth, frontier, moves, exhausted, stopped_by),
+                       (), ())
 };
 
 /// Fairness by the name of a kind of action, or of a timer.

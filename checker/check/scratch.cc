@@ -70,6 +70,16 @@ bool Origins::put(std::uint32_t first, const std::vector<Origin>& origins) {
   return true;
 }
 
+std::vector<Origin> Origins::from(std::uint64_t first, std::uint64_t count) const {
+  std::vector<Origin> origins(count);
+  if (!file_) {
+    std::copy_n(here_.data() + first, count, origins.begin());
+  } else if (const std::uint64_t there = file_->bytes() / sizeof(Origin); there > first) {
+    file_->read(first * sizeof(Origin), origins.data(), std::min(count, there - first) * sizeof(Origin));
+  }
+  return origins;
+}
+
 Origin Origins::of(std::uint32_t ordinal) const {
   if (!file_) return here_[ordinal];
   Origin origin;

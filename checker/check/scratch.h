@@ -61,6 +61,8 @@ class Origins {
   /// Returns false if the disk is full, or defective.
   bool put(std::uint32_t first, const std::vector<Origin>& origins);
   Origin of(std::uint32_t ordinal) const;
+  /// `count` of them from this ordinal on; those that were never put are zero.
+  std::vector<Origin> from(std::uint64_t first, std::uint64_t count) const;
   std::uint64_t bytesOnDisk() const { return file_ ? file_->bytes() : 0; }
 
   static constexpr std::uint64_t ordinals_max = 1ULL << 32;

@@ -18,6 +18,7 @@
 #include <thread>
 #include <vector>
 
+#include "checker/check/checkpoint.h"
 #include "checker/check/worker.h"
 #include "sim/nodes.h"
 
@@ -47,14 +48,18 @@ class Search {
       for (auto& file : shared_.waiting) file = std::make_unique<ScratchFile>(options_.scratch);
     }
     Level level = startLevel();
+    if constexpr (has_checkpoints) {
+      if (keepsCheckpoints() && load(level)) limit();
+      if (level.empty()) nextLevel(level);
+    }
     while (!level.empty() && counts_.stopped_by.empty()) {
       expand(level);
+      if (shared_.stopped && keepsCheckpoints()) saveNow(level, false);
       level.clear();
-      collect(&level);
-      shared_.waiting[0].swap(shared_.waiting[1]);
-      if (shared_.waiting[1]) shared_.waiting[1]->clear();
-      if (!level.empty()) ++counts_.depth;
-      if (counts_.stopped_by.empty()) limit();
+      nextLevel(level);
+      if (!counts_.stopped_by.empty()) continue;
+      limit();
+      if (!counts_.stopped_by.empty() && keepsCheckpoints()) saveNow(level, true);
     }
     counts_.exhausted = level.empty() && counts_.stopped_by.empty();
     return counts_;
@@ -63,35 +68,26 @@ class Search {
   /// Depth first, with one thread: the states met last are expanded first. It finds the same states, with
   /// less memory for those that wait; a counterexample is not the shortest.
   SearchCounts depthFirst(Progress progress = {}) {
-    progress_ = std::move(progress);
+    Level level = startLevel();
     Worker& worker = *workers_.front();
-    worker.next = startLevel();
-    std::uint64_t since = 0;
-    while (!worker.next.empty() && counts_.stopped_by.empty()) {
-      Block& last = worker.next.back();
-      if (last.count() == 0) {
-        worker.next.pop_back();
-        continue;
-      }
-      const Waiting state = last.at(last.count() - 1, worker.current.data());
-      last.removeLast();
-      counts_.depth = std::max<std::uint64_t>(counts_.depth, state.depth);
-      if (!makeRoom(65'536)) break;
-      worker.expandState(state);
-      worker.flush();
-      if (++since % 4096 == 0) {
-        shared_.tables.grow();
-        shared_.memories.grow();
-        checkLimits();
-        collect(nullptr);
-        if (counts_.stopped_by.empty()) limit();
-      }
-      if (!worker.violations.empty()) collect(nullptr);
-    }
-    counts_.exhausted = worker.next.empty() && counts_.stopped_by.empty() && !shared_.stopped;
-    collect(nullptr);
-    counts_.frontier = 0;
-    return counts_;
+    worker.next = std::move(level);
+    return lastFirst(std::move(progress),
+                     [&]() -> Level* { return worker.next.empty() ? nullptr : &worker.next; });
+  }
+
+  /// Of the states that wait, first the last of those that meet the most conditions of this sought state; it
+  /// ends when that is met. With one thread. It finds the same states; a way is not the shortest.
+  SearchCounts towards(std::size_t sought, Progress progress = {}) {
+    Worker& worker = *workers_.front();
+    worker.towards = shared_.sought[sought].get();
+    worker.ranked.resize(worker.towards->sought.parts.size() + 1);
+    startLevel();
+    return lastFirst(std::move(progress), [&]() -> Level* {
+      if (worker.towards->met) counts_.stopped_by = "goal";
+      const auto level = std::find_if(worker.ranked.begin(), worker.ranked.end(),
+                                      [](const Level& of) { return !of.empty(); });
+      return worker.towards->met || level == worker.ranked.end() ? nullptr : &*level;
+    });
   }
 
   /// Paths drawn at random from `seed`, each of at most `depth` moves, until something stops the search.
@@ -167,6 +163,9 @@ class Search {
   Tables& tables() { return shared_.tables; }
   Memories& memories() { return shared_.memories; }
   const SearchCounts& counts() const { return counts_; }
+  /// The number of states with which it went on from a checkpoint, and how long it took to find these, ms.
+  std::uint64_t resumed() const { return resumed_; }
+  std::uint64_t earlier() const { return earlier_; }
   const FingerprintSet& set() const { return shared_.set; }
   /// The number of bytes that it keeps in files now.
   std::uint64_t bytesOnDisk() const {
@@ -175,9 +174,10 @@ class Search {
     return bytes;
   }
   std::vector<std::uint64_t> obligations() const {
-    std::vector<std::uint64_t> sums = workers_.front()->watch.obligations();
-    for (std::size_t i = 1; i < workers_.size(); ++i) {
-      const auto& more = workers_[i]->watch.obligations();
+    std::vector<std::uint64_t> sums = earlier_obligations_;
+    for (const auto& worker : workers_) {
+      const auto& more = worker->watch.obligations();
+      sums.resize(more.size());
       for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += more[k];
     }
     return sums;
@@ -185,6 +185,42 @@ class Search {
 
  private:
   using Level = std::vector<Block>;
+
+  /// Expands the state that waits last in the level that `level_of` chooses, again and again; null: none
+  /// waits.
+  template <class LevelOf>
+  SearchCounts lastFirst(Progress progress, LevelOf&& level_of) {
+    progress_ = std::move(progress);
+    Worker& worker = *workers_.front();
+    std::uint64_t since = 0;
+    Level* level = level_of();
+    for (; level != nullptr && counts_.stopped_by.empty(); level = level_of()) {
+      Block& last = level->back();
+      if (last.count() == 0) {
+        level->pop_back();
+        continue;
+      }
+      const Waiting state = last.at(last.count() - 1, worker.current.data());
+      last.removeLast();
+      counts_.depth = std::max<std::uint64_t>(counts_.depth, state.depth);
+      if (!makeRoom(65'536)) break;
+      worker.expandState(state);
+      worker.flush();
+      if (++since % 4096 == 0) {
+        shared_.tables.grow();
+        shared_.memories.grow();
+        checkLimits();
+        collect(nullptr);
+        if (counts_.stopped_by.empty()) limit();
+      }
+      if (!worker.violations.empty() || (worker.towards != nullptr && !worker.found.empty()))
+        collect(nullptr);
+    }
+    counts_.exhausted = level == nullptr && counts_.stopped_by.empty() && !shared_.stopped;
+    collect(nullptr);
+    counts_.frontier = 0;
+    return counts_;
+  }
 
   Level startLevel() {
     Worker& first = *workers_.front();
@@ -203,6 +239,28 @@ class Search {
     first.next.clear();
     return level;
   }
+
+  /// What the workers have put into the next level becomes the present one.
+  void nextLevel(Level& level) {
+    collect(&level);
+    shared_.waiting[0].swap(shared_.waiting[1]);
+    if (shared_.waiting[1]) shared_.waiting[1]->clear();
+    if (!level.empty()) ++counts_.depth;
+  }
+
+  // ---- checkpoints (checkpoint.cc)
+  bool keepsCheckpoints() const { return !options_.checkpoint.directory.empty(); }
+  /// Stores how far the search is; the states of `level` that are not discarded are still to be processed. No
+  /// other thread may be working.
+  void saveNow(const Level& level, bool between_levels) {
+    collect(nullptr);
+    if constexpr (has_checkpoints) save(level, between_levels);
+  }
+  void save(const Level& level, bool between_levels);
+  /// Goes on from what was stored, if anything. True: a level had just been finished.
+  bool load(Level& level);
+  static void store(CheckpointWriter& file, const Level& blocks, const ScratchFile* scratch);
+  void restore(CheckpointReader& file, Level& blocks, ScratchFile* scratch);
 
   /// Makes room for this many more states; returns false, and the search stops, if that takes more memory
   /// than permitted. No other thread may be working.
@@ -251,6 +309,8 @@ class Search {
       shared_.tables.grow();
       shared_.memories.grow();
       expand(level, begin, end);
+      if (keepsCheckpoints() && elapsed() >= saved_ + options_.checkpoint.every_milliseconds)
+        saveNow(level, false);
     }
   }
   /// With all threads, or with one if the states are few.
@@ -259,7 +319,7 @@ class Search {
     const auto work = [&](Worker& worker) {
       for (std::size_t i = next_block++; i < end && !shared_.stopped; i = next_block++) {
         worker.expandBlock(level[i]);
-        { const Block done = std::move(level[i]); }  // its memory is for the next level
+        level[i].discard();  // its memory is for the next level
         if ((i & 63) == 0) checkLimits();
       }
     };
@@ -353,6 +413,7 @@ class Search {
     if (options_.depth_max > 0 && counts_.depth >= options_.depth_max) counts_.stopped_by = "depth";
   }
 
+  static constexpr std::uint64_t origins_at_once = 1U << 16;
   static constexpr std::size_t slice = 256;           ///< blocks
   static constexpr std::uint64_t followers_min = 32;  ///< of a state, on average over a slice
 
@@ -366,6 +427,10 @@ class Search {
   std::uint64_t told_ = 0;  ///< when progress was last reported, ms
   SearchCounts counts_;
   std::uint64_t began_ = 0;
+  std::uint64_t saved_ = 0;    ///< when the last checkpoint was complete, ms
+  std::uint64_t earlier_ = 0;  ///< ms of the processes before this one
+  std::vector<std::uint64_t> earlier_obligations_;
+  std::uint64_t resumed_ = 0;
   std::exception_ptr failure_;  ///< of a thread
 };
 

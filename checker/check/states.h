@@ -9,10 +9,12 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "checker/check/pages.h"
 #include "checker/check/scratch.h"
+#include "protocol/reflect.h"
 
 namespace zablab {
 
@@ -46,6 +48,14 @@ class FingerprintSet {
         if (there == print) return true;
         if (there == 0) return false;
       }
+    }
+  }
+
+  /// No other thread may be working.
+  template <class Do>
+  void forEach(Do&& visit) const {
+    for (std::uint64_t i = 0; i < size_; ++i) {
+      if (const std::uint64_t print = slots_[i].load(std::memory_order_relaxed); print != 0) visit(print);
     }
   }
 
@@ -107,6 +117,13 @@ class Block {
       : words_(words),
         begins_(std::make_unique_for_overwrite<std::uint16_t[]>(states_max)),
         bytes_(std::make_unique_for_overwrite<std::uint8_t[]>(size_max)) {}
+  /// Of what `packed` returned.
+  Block(std::size_t words, std::size_t count, std::span<const std::uint8_t> packed) : Block(words) {
+    count_ = count;
+    used_ = packed.size() - beginsSize();
+    std::memcpy(begins_.get(), packed.data(), beginsSize());
+    std::memcpy(bytes_.get(), packed.data() + beginsSize(), used_);
+  }
 
   std::size_t count() const { return count_; }
   bool isFull() const { return count_ == states_room_ || used_ + (words_ + 2) * 5 + 8 > bytes_room_; }
@@ -140,6 +157,23 @@ class Block {
     return state;
   }
   void removeLast() { used_ = begins_[--count_]; }
+  /// Its states are not needed any more.
+  void discard() {
+    begins_.reset();
+    bytes_.reset();
+    count_ = used_ = 0;
+  }
+  /// Its states, which may be in this file.
+  Bytes packed(const ScratchFile* file) const {
+    Bytes packed(beginsSize() + used_);
+    if (!bytes_) {
+      file->read(place_, packed.data(), packed.size());
+    } else {
+      std::memcpy(packed.data(), begins_.get(), beginsSize());
+      std::memcpy(packed.data() + beginsSize(), bytes_.get(), used_);
+    }
+    return packed;
+  }
 
   /// Frees the memory that it does not need, or writes all of it to a file. False: it could not be written.
   bool close(ScratchFile* file) {

@@ -88,6 +88,7 @@ Bytes Tables::encodingOf(const Server<Any>& server) const {
 
 Tables::ServerView Tables::viewOf(int i, const Server<Any>& server) {
   ServerView view;
+  view.server = static_cast<std::uint8_t>(i);
   view.up = server.up;
   view.paused = server.paused;
   view.awaits_durable = !server.awaited.durable.empty();

@@ -15,6 +15,8 @@
 
 namespace zablab {
 
+class CheckpointReader;
+class CheckpointWriter;
 class FamilyCheck;
 
 struct MessageNumber {
@@ -78,7 +80,7 @@ struct Layout {
   int size = 0;
 
   static constexpr int size_max = 512;
-  static constexpr int spent_words = 4;
+  static constexpr int spent_words = std::tuple_size_v<Spent::Words>;
 
   explicit Layout(int server_count, int link_count) : servers(server_count), links(link_count) {
     disks_at = servers;
@@ -116,6 +118,7 @@ class Tables {
     bool paused = false;
     bool awaits_durable = false;  ///< it is to be notified immediately that something is durable
     bool awaits_age = false;
+    std::uint8_t server = 0;   ///< the index of the one that had this value first
     std::uint8_t accepts = 0;  ///< by link, one bit each
     std::uint32_t says = 0;    ///< FamilyCheck::view
     std::uint64_t timers = 0;  ///< by number, one bit each
@@ -202,6 +205,11 @@ class Tables {
       memo->grow();
     }
   }
+
+  /// All values, and their numbers; not what was computed from them. `restore` is called before anything else
+  /// is entered than a search enters at its beginning.
+  void store(CheckpointWriter& file) const;
+  void restore(CheckpointReader& file);
 
   Interned<Server<Any>, ServerView> servers;
   Interned<Disk<Any>, DiskView> disks;

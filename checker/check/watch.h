@@ -83,6 +83,10 @@ class Memories {
 
   explicit Memories(std::uint32_t values_max) : owns(values_max), shareds(values_max) {}
 
+  /// As of Tables.
+  void store(CheckpointWriter& file) const;
+  void restore(CheckpointReader& file);
+
   Interned<Value> owns;
   Interned<Value> shareds;
   Memo unstepped;  ///< (server, action), and how a step was broken off

@@ -41,7 +41,14 @@ struct Met {
   std::uint64_t depth = 0;
   std::uint64_t print = 0;
   std::uint32_t ordinal = 0;
+  BOOST_DESCRIBE_CLASS(Met, (), (depth, print, ordinal), (), ())
 };
+
+/// A cut of both directions, or healing them: the same action happens in the other direction, too.
+inline bool isBothWays(const Move& move) {
+  return move.action.kind == ActionKind::heal ||
+         (move.action.kind == ActionKind::cut && move.spends != Budget::one_way_cuts);
+}
 
 /// A sought state, and for each of its parts what is known about servers' values, by number: 1 no, 2 yes.
 struct Looking {
@@ -50,12 +57,21 @@ struct Looking {
   }
   bool matches(const InternedStore::Part* tuple, const Tables& tables) {
     for (std::size_t i = 0; i < sought.parts.size(); ++i) {
-      const auto number = tuple[sought.parts[i].first];
-      std::atomic<std::uint8_t>& matched = known[i][number];
-      if (matched == 0) matched = sought.parts[i].second(tables.servers[number]) ? 2 : 1;
-      if (matched == 1) return false;
+      if (!meets(i, tuple, tables)) return false;
     }
     return true;
+  }
+  /// How many of the conditions the state does not meet.
+  std::size_t distance(const InternedStore::Part* tuple, const Tables& tables) {
+    std::size_t unmet = 0;
+    for (std::size_t i = 0; i < sought.parts.size(); ++i) unmet += meets(i, tuple, tables) ? 0 : 1;
+    return unmet;
+  }
+  bool meets(std::size_t part, const InternedStore::Part* tuple, const Tables& tables) {
+    const auto number = tuple[sought.parts[part].first];
+    std::atomic<std::uint8_t>& matched = known[part][number];
+    if (matched == 0) matched = sought.parts[part].second(tables.servers[number]) ? 2 : 1;
+    return matched == 2;
   }
   Sought sought;
   std::vector<PageArray<std::atomic<std::uint8_t>>> known;
@@ -134,6 +150,8 @@ struct Shared {
   /// If set, it is called for every transition: the tuple before and the store after. With one thread.
   std::function<void(const InternedStore::Part* before, const InternedStore& after)> witness;
   std::atomic<bool> stopped{false};
+  std::atomic<bool> incomplete{
+      false};  ///< successors of a state were not stored: no process can go on from here
   std::string stop_reason;
   std::mutex mutex;
 };
@@ -253,7 +271,7 @@ struct Worker {
     if (move.action.dies.write != 0) spend(Budget::crashes, move.action);
     if (!act(before, move.action, violated, done)) return false;
     points = shared.limits.ends_inside_steps && !store.crashPoints().empty() ? &store.crashPoints() : nullptr;
-    if (move.action.kind == ActionKind::cut || move.action.kind == ActionKind::heal) {
+    if (isBothWays(move)) {
       NumberedAction back = move.action;
       std::swap(back.a, back.b);
       world.apply(back);
@@ -341,7 +359,10 @@ struct Worker {
     for (std::size_t i = 0; i < of.waiting.size(); ++i) {
       const Generated& one = of.waiting[i];
       const Part* const tuple = of.tuples.data() + i * static_cast<std::size_t>(layout.size);
-      if (ordinals_left == 0 && !takeOrdinals()) break;
+      if (ordinals_left == 0 && !takeOrdinals()) {
+        shared.incomplete = true;
+        break;
+      }
       if (!shared.exact && !shared.set.insert(one.print)) continue;
       const std::uint32_t number = takeOrdinal();
       if (shared.exact && !shared.exact->insert(one.print, tuple, number)) {
@@ -359,11 +380,15 @@ struct Worker {
     of.waiting.clear();
   }
   void put(const Part* tuple, std::uint64_t print, std::uint32_t number) {
-    if (next.empty() || next.back().isFull()) {
-      if (!next.empty() && !next.back().close(shared.waiting[1].get())) shared.stop("disk");
-      next.emplace_back(static_cast<std::size_t>(layout.size));
+    auto& to = towards == nullptr ? next : ranked[towards->distance(tuple, shared.tables)];
+    if (to.empty() || to.back().isFull()) {
+      if (!to.empty() && !to.back().close(shared.waiting[1].get())) {
+        shared.incomplete = true;
+        shared.stop("disk");
+      }
+      to.emplace_back(static_cast<std::size_t>(layout.size));
     }
-    next.back().add({tuple, print, number, depth});
+    to.back().add({tuple, print, number, depth});
   }
   void seek(const Part* tuple, std::uint64_t print, std::uint32_t number) {
     for (std::size_t i = 0; i < shared.sought.size(); ++i) {
@@ -393,7 +418,10 @@ struct Worker {
   /// The origins of the ordinals before the free one.
   void putOrigins() {
     const auto first = static_cast<std::uint32_t>(free_ordinal - origins.size());
-    if (!origins.empty() && !shared.origins.put(first, origins)) shared.stop("disk");
+    if (!origins.empty() && !shared.origins.put(first, origins)) {
+      shared.incomplete = true;
+      shared.stop("disk");
+    }
     origins.clear();
   }
 
@@ -440,6 +468,8 @@ struct Worker {
   Batch batch_before{layout.size};
   std::vector<std::uint64_t> recent = std::vector<std::uint64_t>(std::size_t{1} << recent_bits);
   std::vector<Block> next;
+  Looking* towards = nullptr;              ///< if set, states wait in `ranked` instead
+  std::vector<std::vector<Block>> ranked;  ///< by their distance
   std::uint32_t depth = 0;  ///< of the generated states
   std::vector<std::pair<std::size_t, Met>> found;
   std::atomic<std::uint64_t> shown{0};  ///< distinct states of this level so far
