@@ -158,6 +158,28 @@ TEST_CASE("checkpoints: a limit that stopped a search stops it again, and withou
   }
 }
 
+TEST_CASE("checkpoints: goals are met in the same states, by the same ways") {
+  for (const char* kind : {"reach", "never"}) {
+    CAPTURE(kind);
+    Json text = electionText();
+    text.erase("reach");
+    for (const char* id : {"2", "3"})
+      text[kind].push_back({{"name", std::string(id) + " leads"}, {"state", {{id, {{"role", "LEADING"}}}}}});
+    const LoadedModel model = modelOf(text);
+    const CheckResult whole = check(model, {});
+    REQUIRE(whole.scenario);
+    const Folder folder;
+    CheckResult result;
+    do {
+      CheckOptions options = keeping(folder);
+      options.checkpoint.every_milliseconds = 1;
+      options.milliseconds_max = 8;
+      result = check(model, options);
+    } while (result.stopped_by == "time");
+    checkSame(result, whole);
+  }
+}
+
 TEST_CASE("checkpoints: a counterexample is found as without them") {
   Json text = electionText();
   text["mutations"].push_back("fle_join_without_quorum");

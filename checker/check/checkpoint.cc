@@ -172,6 +172,10 @@ void CheckpointReader::refuse(const std::string& what, const std::string& help) 
 
 namespace {
 
+[[noreturn]] void fullDisk(const CheckpointReader& file) {
+  file.refuse("the directory that --scratch names cannot hold what waits", "make room, or name another");
+}
+
 /// Of a table, the values in the order of their numbers, with the hashes of their contents.
 template <class Table>
 void putValues(CheckpointWriter& file, const Table& table) {
@@ -261,12 +265,13 @@ void Search::restore(CheckpointReader& file, Level& blocks, ScratchFile* scratch
     Bytes bytes(size);
     file.get(bytes.data(), size);
     blocks.emplace_back(words, count, bytes);
-    if (!blocks.back().close(scratch)) shared_.stop("disk");
+    if (!blocks.back().close(scratch)) fullDisk(file);
   }
 }
 
 void Search::save(const Level& level, bool between_levels) {
-  if (!violations_.empty() || shared_.incomplete) return;
+  const auto isWrong = [](const auto& worker) { return !worker->violations.empty(); };
+  if (shared_.incomplete || std::any_of(workers_.begin(), workers_.end(), isWrong)) return;
   const std::vector<StoredType> types = shared_.check.storedTypes();
   CheckpointWriter file(options_.checkpoint.directory, types);
   file.put(options_.checkpoint.identity);
@@ -277,6 +282,10 @@ void Search::save(const Level& level, bool between_levels) {
   shared_.tables.store(file);
   shared_.memories.store(file);
   for (const auto& looking : shared_.sought) file.put(looking->met);
+  auto found = workers_.front()->found;
+  for (std::size_t i = 1; i < workers_.size(); ++i)
+    found.insert(found.end(), workers_[i]->found.begin(), workers_[i]->found.end());
+  file.put(found);
   shared_.set.forEach([&](std::uint64_t print) { file.put(&print, sizeof print); });
   const std::uint64_t ordinals = shared_.next_ordinal;
   file.put(ordinals);
@@ -314,11 +323,14 @@ bool Search::load(Level& level) {
   shared_.tables.restore(file);
   shared_.memories.restore(file);
   for (const auto& looking : shared_.sought) looking->met = file.get<std::optional<Met>>();
-  const std::uint64_t slots = counts_.distinct / 8 * 10 + 64;
-  if (slots * sizeof(std::uint64_t) > options_.memory_max)
+  workers_.front()->found = file.get<decltype(Worker::found)>();
+  const auto tooMany = [&] {
     file.refuse(
         "the search has " + std::to_string(counts_.distinct) + " states, more than its memory can hold",
         "grant it more with --memory");
+  };
+  const std::uint64_t slots = counts_.distinct / 8 * 10 + 64;
+  if (slots * sizeof(std::uint64_t) > options_.memory_max) tooMany();
   if (slots > shared_.set.slots()) shared_.set.grow(slots);
   for (std::uint64_t i = 0; i < counts_.distinct; ++i) {
     std::uint64_t print = 0;
@@ -326,14 +338,11 @@ bool Search::load(Level& level) {
     shared_.set.insert(print);
   }
   const auto ordinals = file.get<std::uint64_t>();
-  if (ordinals > shared_.origins.max())
-    file.refuse(
-        "the search has " + std::to_string(counts_.distinct) + " states, more than its memory can hold",
-        "grant it more with --memory");
+  if (ordinals > shared_.origins.max()) tooMany();
   for (std::uint64_t from = 0; from < ordinals; from += origins_at_once) {
     std::vector<Origin> origins(std::min(ordinals - from, origins_at_once));
     file.get(origins.data(), origins.size() * sizeof(Origin));
-    if (!shared_.origins.put(static_cast<std::uint32_t>(from), origins)) shared_.stop("disk");
+    if (!shared_.origins.put(static_cast<std::uint32_t>(from), origins)) fullDisk(file);
   }
   shared_.next_ordinal = ordinals;
   level.clear();

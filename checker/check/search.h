@@ -253,7 +253,7 @@ class Search {
   /// Stores how far the search is; the states of `level` that are not discarded are still to be processed. No
   /// other thread may be working.
   void saveNow(const Level& level, bool between_levels) {
-    collect(nullptr);
+    collectCounts();
     if constexpr (has_checkpoints) save(level, between_levels);
   }
   void save(const Level& level, bool between_levels);
@@ -340,14 +340,10 @@ class Search {
     if (failure_) std::rethrow_exception(failure_);
   }
 
-  /// Adds up the workers' counts, and takes the states that they put into the next level.
-  void collect(Level* level) {
+  /// Adds up the workers' counts. What they found is decided when a level is finished, among all of it.
+  void collectCounts() {
     for (auto& worker : workers_) {
       worker->putOrigins();
-      if (level != nullptr) {
-        for (Block& block : worker->next) level->push_back(std::move(block));
-        worker->next.clear();
-      }
       counts_.distinct += std::exchange(worker->counts.distinct, 0);
       counts_.generated += std::exchange(worker->counts.generated, 0);
       counts_.pruned += std::exchange(worker->counts.pruned, 0);
@@ -358,6 +354,17 @@ class Search {
         counts_.moves[std::string(name)] += worker->kinds[kind];
         worker->kinds[kind] = 0;
       }
+      worker->shown = 0;
+    }
+  }
+  /// The same, and what they found; takes the states that they put into the next level.
+  void collect(Level* level) {
+    collectCounts();
+    for (auto& worker : workers_) {
+      if (level != nullptr) {
+        for (Block& block : worker->next) level->push_back(std::move(block));
+        worker->next.clear();
+      }
       violations_.insert(violations_.end(), worker->violations.begin(), worker->violations.end());
       worker->violations.clear();
       for (const auto& [which, met] : worker->found) {
@@ -366,7 +373,6 @@ class Search {
         if (shared_.sought[which]->sought.never) counts_.stopped_by = "violation";
       }
       worker->found.clear();
-      worker->shown = 0;
     }
     if (level != nullptr) {
       counts_.frontier = 0;
