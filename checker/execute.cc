@@ -218,6 +218,10 @@ void addKeys(Json& definition, const Json& keys) {
 
 Case readCase(const std::string& path, const JsonValue& document) {
   const JsonValue* kind = document.kind() == JsonValue::Kind::object ? document.find("kind") : nullptr;
+  if (kind == nullptr && saysTrace(document)) {
+    throw document.error("this is a trace, the record of a run",
+                         "`zablab replay FILE` runs it again, `zablab render FILE` draws it");
+  }
   if (kind == nullptr) {
     throw document.error("`kind` is missing",
                          "a file is {\"kind\": \"scenario\", ...}, \"table\" or \"model\"");

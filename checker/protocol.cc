@@ -11,6 +11,7 @@
 #include "checker/expectations.h"
 #include "checker/fuzz/shrink.h"
 #include "checker/fuzz/watcher.h"
+#include "sim/field_texts.h"
 #include "sim/json_reflect.h"
 #include "sim/patterns.h"
 
@@ -403,6 +404,10 @@ std::pair<DrawnRun, RunOutcome> Protocol::runSeed(const FuzzTarget& target, std:
 std::vector<std::string> Protocol::eventKinds() const {
   return PatternChecker(family_.patternTypes(), {}).kinds();
 }
+std::vector<NamedText> Protocol::events() const { return named(eventTexts(family_.patternTypes())); }
+std::vector<NamedText> Protocol::messages() const { return named(messageTexts(family_.patternTypes())); }
+std::vector<NamedText> Protocol::records() const { return named(recordTexts(family_.patternTypes())); }
+std::vector<NamedText> Protocol::stateFields() const { return named(stateTexts(family_.patternTypes())); }
 std::vector<NamedText> Protocol::variants() const { return named(family_.variantTexts()); }
 std::vector<NamedText> Protocol::rules() const { return named(family_.ruleTexts()); }
 std::vector<NamedText> Protocol::mutations() const { return named(family_.mutationTexts()); }

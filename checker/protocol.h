@@ -112,6 +112,12 @@ class Protocol {
   // ---- lists
   /// The kinds of events that a trace may have.
   std::vector<std::string> eventKinds() const;
+  /// What patterns in scenarios may name: each kind of event, message and record with its fields; the fields
+  /// of a server's state.
+  std::vector<NamedText> events() const;
+  std::vector<NamedText> messages() const;
+  std::vector<NamedText> records() const;
+  std::vector<NamedText> stateFields() const;
   std::vector<NamedText> variants() const;
   std::vector<NamedText> rules() const;  ///< each name is "name=value"
   std::vector<NamedText> mutations() const;

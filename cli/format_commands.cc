@@ -103,11 +103,10 @@ struct List {
 };
 
 const std::vector<List>& lists() {
-  static const std::vector<List> all_lists{{"variants", &Protocol::variants},
-                                           {"rules", &Protocol::rules},
-                                           {"mutations", &Protocol::mutations},
-                                           {"invariants", &invariantsOf},
-                                           {"functions", &functionsOf}};
+  static const std::vector<List> all_lists{
+      {"variants", &Protocol::variants}, {"rules", &Protocol::rules},     {"mutations", &Protocol::mutations},
+      {"invariants", &invariantsOf},     {"functions", &functionsOf},     {"events", &Protocol::events},
+      {"messages", &Protocol::messages}, {"records", &Protocol::records}, {"state", &Protocol::stateFields}};
   return all_lists;
 }
 
@@ -299,12 +298,13 @@ ExitCode listCommand(const Words& words) {
   bool json = false;
   Command command{.usage = "zablab list WHAT [--protocol P] [--json]",
                   .examples =
-                      "Lists names for use elsewhere: protocols, variants, rules, mutations, invariants,\n"
-                      "functions or scenarios.\n\n"
+                      "Lists protocols, variants, rules, mutations, invariants, functions or scenarios; and\n"
+                      "with their fields what patterns may ask for: events, messages, records or state.\n\n"
                       "Examples:\n"
                       "  zablab list mutations\n"
                       "  zablab list rules --json\n"
                       "  zablab list invariants --protocol zab\n"
+                      "  zablab list events --protocol kafka\n"
                       "  zablab list scenarios        name, file and claims of the files in scenarios/\n"
                       "  zablab list scenarios DIR    ... or of those in DIR\n",
                   .positional = "what"};

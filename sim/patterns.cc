@@ -182,7 +182,7 @@ void PatternChecker::checkField(const JsonValue& pattern, const std::string& kin
   if (event != nullptr && event->checkField(member)) return;
   throw pattern.keyError(key,
                          "an event of the kind " + inBackticks(kind) + " has no field " + inBackticks(key),
-                         "docs/traces.md and docs/scenarios.md list kinds and fields");
+                         "`zablab list events --protocol P` lists kinds and fields");
 }
 
 }  // namespace zablab

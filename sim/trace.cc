@@ -369,6 +369,11 @@ Trace readWithPlaces(const JsonValue& file) {
 
 }  // namespace
 
+bool saysTrace(const JsonValue& document) {
+  const JsonValue* format = document.kind() == JsonValue::Kind::object ? document.find("format") : nullptr;
+  return format != nullptr && format->kind() == JsonValue::Kind::string && format->asString() == format_name;
+}
+
 Trace readTrace(const std::string& file_name, std::string_view text) {
   Places places(file_name, text);
   std::optional<Trace> trace = readQuickly(text);

@@ -117,6 +117,9 @@ std::string traceText(const Trace& trace);
 /// earlier. Throws InputError with the place in the file if it is not a valid trace.
 Trace readTrace(const std::string& file_name, std::string_view text);
 
+/// A document that says that it is a trace, of any version.
+bool saysTrace(const JsonValue& document);
+
 /// One of the header's `facts` about a node.
 struct Fact {
   std::string name;      ///< in English

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "checker/check/check.h"
+#include "checker/check/search.h"
 #include "checker/protocol.h"
 #include "checker/zab_register/check.h"
 #include "sim/zab_register/binding.h"

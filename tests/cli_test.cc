@@ -70,6 +70,7 @@ std::vector<Bad> badFiles() {
       // not the schema
       {"[]", "`kind` is missing", ""},
       {"{}", "`kind` is missing", ""},
+      {"{\"format\": \"zablab-trace\", \"version\": 4}", "this is a trace", "zablab replay"},
       {"{\"kind\": \"scenery\"}", "there is no kind", "scenario"},
       {"{\"kind\": 7}", "", ""},
       {"{\"kind\": \"scenario\", \"name\": \"n\", \"servers\": 3}", "until", ""},
@@ -948,7 +949,8 @@ TEST_CASE("help, lists and schemas") {
       {"render", "--help"}, {"validate", "--help"}, {"new", "--help"},
       {"schema", "--help"}, {"list", "--help"},     {"help", "run"},
       {"list", "rules"},    {"list", "mutations"},  {"list", "invariants"},
-      {"list", "variants"}, {"list", "functions"},
+      {"list", "variants"}, {"list", "functions"},  {"list", "events"},
+      {"list", "messages"}, {"list", "records"},    {"list", "state"},
   };
   for (const Words& words : all) {
     CAPTURE(words[0]);
@@ -963,7 +965,8 @@ TEST_CASE("help, lists and schemas") {
       CHECK(line.size() <= 100);
     }
   }
-  for (const std::string what : {"rules", "mutations", "invariants", "variants", "functions"})
+  for (const std::string what : {"rules", "mutations", "invariants", "variants", "functions", "events",
+                                 "messages", "records", "state"})
     CHECK(Json::parse(zablab(folder, {"list", what, "--json"}).out).size() > 0);
   for (const std::string what : {"scenario", "table", "trace"})
     CHECK(Json::parse(zablab(folder, {"schema", what}).out).contains("$defs"));
@@ -1063,6 +1066,48 @@ TEST_CASE("a new scenario passes") {
     CHECK(runScenario(readCase("idle", JsonValue::fromJson(idle, "idle")).scenario).verdict ==
           Verdict::failed);
   }
+}
+
+TEST_CASE("lists: what a run's events, messages, records and states have is listed, in every protocol") {
+  const Folder folder;
+  const auto listed = [&](const char* what, const Protocol& protocol) {
+    std::map<std::string, std::string> texts;
+    const Ran ran = zablab(folder, {"list", what, "--protocol", std::string(protocol.name()), "--json"});
+    for (const Json& row : Json::parse(ran.out)) texts[row.at("name")] = row.at("text");
+    return texts;
+  };
+  const auto hasAll = [](const std::string& text, const Json& fields) {
+    for (const auto& field : fields.items()) {
+      if (field.key() != "type") CHECK(("; " + text).find("; " + field.key() + ": ") != std::string::npos);
+    }
+  };
+  for (const Protocol* protocol : protocols()) {
+    CAPTURE(std::string(protocol->name()));
+    const auto events = listed("events", *protocol);
+    const auto messages = listed("messages", *protocol);
+    const auto records = listed("records", *protocol);
+    const auto state = listed("state", *protocol);
+    const Ran made = zablab(folder, {"new", "--protocol", std::string(protocol->name())});
+    const Trace trace = runScenario(readCase("new", parseJson("new", made.out)).scenario).trace;
+    std::set<std::string> changed;
+    for (const TraceEvent& event : trace.events) {
+      CAPTURE(event.kind);
+      REQUIRE(events.contains(event.kind));
+      if (event.kind == "sent") hasAll(messages.at(event.data.at("type")), event.data.at("content"));
+      if (event.kind == "written") hasAll(records.at(event.data.at("record")), event.data.at("content"));
+      if (events.at(event.kind).find("docs/traces.md") == std::string::npos) {
+        Json fields = event.data;
+        fields.erase("picture");
+        hasAll(events.at(event.kind), fields);
+      }
+      for (const auto& field : event.changes.items()) changed.insert(field.key());
+    }
+    CHECK(changed.size() >= 3);
+    for (const std::string& field : changed) CHECK(state.contains(field));
+  }
+  CHECK(listed("state", *protocols().front()).at("role") == "LOOKING | FOLLOWING | LEADING | OBSERVING");
+  CHECK(listed("events", *protocols().front()).at("quorum").find("; counted: [number]; needed: number") !=
+        std::string::npos);
 }
 
 }  // namespace

@@ -125,7 +125,7 @@ std::optional<Reign> reignOf(const Trace& trace, std::int64_t time, bool after) 
 /// The times from the loss of the leader until there is another.
 std::vector<std::int64_t> lossesOf(bool pre_vote, const std::string& fault) {
   std::vector<std::int64_t> times;
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
     const auto at = static_cast<std::int64_t>(5000 + 37 * seed % 100);  // at any time between two heartbeats
     const auto before = reignOf(etcdRun(seed, pre_vote, Json::array()), at, false);
     REQUIRE(before.has_value());

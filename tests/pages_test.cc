@@ -65,6 +65,7 @@ const std::map<std::string, std::string> stands_for{
     {"FILE", "scenarios/found/retain_db_no_ff.json"},
     {"FILE...", "scenarios/found/retain_db_no_ff.json"},
     {"M", "retain_db_no_ff"},
+    {"P", "kafka"},
     {"SCRIPT", "leader-dies"},
     {"NAME", "semaphore"},
     {"N", "5"},
@@ -301,9 +302,10 @@ Words filledIn(const Words& words, const Folder& folder) {
 
 class Reader {
  public:
-  explicit Reader(const Page& page) : page_(page) {
-    for (const char* name : {"scenarios", "recordings", "bench"})
-      fs::copy(root / name, folder_ / name, fs::copy_options::recursive);
+  /// `copies` has the folders of the repository that commands read.
+  Reader(const Page& page, const Folder& copies) : page_(page) {
+    for (const std::string& name : copies.names())
+      fs::create_directory_symlink(copies / name, folder_ / name);
   }
 
   void readAll() {
@@ -361,6 +363,7 @@ class Reader {
     }
     const std::string text = joined(words);
     int status = statusOf(line);
+    bool may_stop = false;
     if (const auto* less = std::find_if(long_commands.begin(), long_commands.end(),
                                         [&](const Long& which) { return which.command == text; });
         less != long_commands.end()) {
@@ -373,6 +376,10 @@ class Reader {
         if (!less->option.empty()) words.emplace_back(less->option);
         words.emplace_back(less->value);
       }
+    } else if (words.size() == 2 && words[0] == "check" && page_.quoted.empty()) {
+      // What all of its states show, another test compares with what the model's file says.
+      words.insert(words.end(), {"--max-states", "2000"});
+      may_stop = true;
     } else if (status == 0) {
       const auto option = std::find(words.begin(), words.end(), "--seeds");
       if (option != words.end() && isCampaign(*(option + 1))) *(option + 1) = first_seeds;
@@ -391,7 +398,7 @@ class Reader {
       CHECK(has(ran.err, "is not there; scripts/page.sh builds those of the program's protocols"));
       return;
     }
-    CHECK(ran.status == status);
+    if (!may_stop || ran.status != 3) CHECK(ran.status == status);
     CHECK_FALSE(has(ran.out, "warning:"));
     CHECK_FALSE(has(ran.err, "warning:"));
     CHECK_FALSE(has(ran.err, "error"));
@@ -457,8 +464,11 @@ TEST_CASE("the pages: every command does what the page says, or is listed as tak
   std::size_t ran = 0;
   std::size_t quoted = 0;
   std::set<std::string_view> listed;
+  const Folder copies;  // so that no command changes the repository
+  for (const char* name : {"scenarios", "recordings", "bench"})
+    fs::copy(root / name, copies / name, fs::copy_options::recursive);
   for (const Page& page : pages()) {
-    Reader reader(page);
+    Reader reader(page, copies);
     reader.readAll();
     ran += reader.ran();
     // Elsewhere a block without a language may be anything.

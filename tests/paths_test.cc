@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "checker/check/search.h"
 #include "checker/protocol.h"
 #include "checker/zab_register/check.h"
 #include "sim/zab_register/binding.h"

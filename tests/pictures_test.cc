@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "checker/check/check.h"
 #include "checker/execute.h"
 #include "checker/why.h"
 #include "tests/shipped.h"
@@ -229,6 +230,18 @@ TEST_CASE(
   for (const Box& box :
        layOut(shippedTrace("election/000-F1-three-servers-start"), withDetail(Detail::story)).boxes)
     CHECK(box.caption != "no quorum");
+}
+
+TEST_CASE(
+    "pictures: the votes for a server that looks for a leader are also those of servers that follow it") {
+  // 3 does not end its wait; 1, whose notifications do not reach 2, follows it.
+  const Case one = loadCase(ZABLAB_SOURCE_DIR "/scenarios/models/an-election-with-a-one-way-cut.json");
+  const CheckResult result = check(one.model, {});
+  REQUIRE(result.scenario);
+  const Case told = readCase("a lasso", JsonValue::fromJson(*result.scenario, "a lasso"));
+  CHECK(resultOf(runScenario(told.scenario).trace) ==
+        std::vector<std::string>{"nobody leads when the run ends", "2 has the votes of 2",
+                                 "3 has the votes of 1, 3"});
 }
 
 TEST_CASE("pictures: a server that does not run has this at its name") {

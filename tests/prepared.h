@@ -3,7 +3,6 @@
 
 #include "checker/check/begin.h"
 #include "checker/check/family_check.h"
-#include "checker/check/search.h"
 #include "sim/nodes_of.h"
 
 namespace zablab {

@@ -12,6 +12,7 @@
 #include <tuple>
 #include <vector>
 
+#include "checker/check/search.h"
 #include "checker/fuzz/campaign.h"
 #include "checker/protocol.h"
 #include "checker/quorum_register/checks.h"

@@ -131,11 +131,13 @@ class Answer {
                               elections_.at(*winner_)));
     if (result.empty()) {
       result.push_back(phrase("nobody leads when the run ends"));
-      std::map<std::int64_t, Json> voters;
-      for (const auto& [server, candidate] : votes_) voters[candidate].push_back(server);
+      std::map<std::int64_t, std::set<std::int64_t>> voters;
+      for (const auto& [server, candidate] : votes_) voters[candidate].insert(server);
+      for (const auto& [candidate, counted] : own_votes_)
+        voters[candidate].insert(counted.begin(), counted.end());
       for (const auto& [candidate, servers] : voters)
         result.push_back(phrase("{server} has the votes of {servers}", called_(Json(candidate)),
-                                listOf(servers, called_)));
+                                listOf(Json(servers), called_)));
     }
     result.insert(result.end(), tail_.begin(), tail_.end());
     return result;
@@ -159,12 +161,18 @@ class Answer {
     rivals_.read(event);
     if (event.kind == "stopped" || event.kind == "started") {
       roles_.erase(*event.node);
-      votes_.erase(*event.node);
+      forgetVotes(*event.node);
     } else if (event.kind == "role") {
       roles_[*event.node] = data.at("to").get<std::string>();
-      votes_.erase(*event.node);
+      forgetVotes(*event.node);
     } else if ((event.kind == "looking" || event.kind == "vote") && !observers_.contains(*event.node)) {
       votes_[*event.node] = serverIn(data.at("vote").at("leader"));
+    } else if (event.kind == "box" && !data.at("established").get<bool>()) {
+      own_votes_.erase(*event.node);
+      for (const Json& entry : data.at("entries")) {
+        if (data.at("candidate") == *event.node && entry.at("counted").get<bool>())
+          own_votes_[*event.node].insert(serverIn(entry.at("voter")));
+      }
     } else if (event.kind == "decided" && data.at("vote").at("leader") == *event.node) {
       decide(event);
     } else if (event.kind == "established" && data.at("by").empty()) {  // the scenario begins with it
@@ -184,6 +192,11 @@ class Answer {
     }
   }
 
+  void forgetVotes(std::int64_t server) {
+    votes_.erase(server);
+    own_votes_.erase(server);
+  }
+
   void decide(const TraceEvent& event) {
     winner_ = *event.node;
     const Phrase voters = listOf(event.data.at("counted"), called_);
@@ -198,6 +211,8 @@ class Answer {
   std::set<std::int64_t> observers_;
   std::map<std::int64_t, std::string> roles_;    ///< of the servers that run
   std::map<std::int64_t, std::int64_t> votes_;   ///< of those that look for a leader: for whom
+  /// By candidate that looks for a leader: whose votes for it are in its box, also of those that follow it.
+  std::map<std::int64_t, std::set<std::int64_t>> own_votes_;
   std::map<std::int64_t, std::int64_t> epochs_;  ///< by leader, the last it established
   Rivals rivals_;
   std::optional<std::int64_t> winner_;                     ///< of the last election that was decided
