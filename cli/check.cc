@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "checker/check/check.h"
+#include "checker/check/ranks.h"
 #include "checker/check/scratch.h"
 #include "checker/protocol.h"
 #include "cli/files.h"
@@ -37,6 +38,7 @@ struct CheckRequest {
   std::string graph;
   bool json = false;
   bool strict = false;  ///< every invariant must have something to compare
+  bool* together = nullptr;  ///< becomes false if a rank is lost
 
   /// The model differs from the file's, so that the file's expectations do not apply to it.
   bool changes() const {
@@ -208,6 +210,9 @@ void printResult(std::ostream& out, const Model& model, const std::string& file,
       << " distinct/s, " << rate(result.generated, result.milliseconds) << " transitions/s, "
       << sizeOf(result.memory_bytes);
   if (result.disk_bytes > 0) out << " and " << sizeOf(result.disk_bytes) << " on disk";
+  if (result.ranks > 1)
+    out << " of " << result.ranks << " ranks, which sent " << grouped(result.states_sent) << " states, "
+        << result.bytes_sent / std::max<std::uint64_t>(1, result.states_sent) << " bytes each";
   out << "; ";
   if (!result.fingerprints) {
     out << "whole states, none is missed";
@@ -223,7 +228,7 @@ void printResult(std::ostream& out, const Model& model, const std::string& file,
   std::string components;
   for (const auto& one : result.components)
     components += (components.empty() ? "" : ", ") + one.name + " " + grouped(one.values);
-  out << "  " << wrapped("distinct values: " + components, columns, 4) << "\n";
+  if (!components.empty()) out << "  " << wrapped("distinct values: " + components, columns, 4) << "\n";
   for (const auto& one : result.without) {
     out << "  without " << one.name << ": " << grouped(one.values) << " states\n";
   }
@@ -289,6 +294,9 @@ Json jsonOf(const Model& model, const std::string& file, const CheckOptions& opt
             {"resumed", result.resumed},
             {"memory_bytes", result.memory_bytes},
             {"disk_bytes", result.disk_bytes},
+            {"ranks", result.ranks},
+            {"states_sent", result.states_sent},
+            {"bytes_sent", result.bytes_sent},
             {"omission_odds",
              result.omission_one_in == 0 ? 0.0 : 1.0 / static_cast<double>(result.omission_one_in)},
             {"switches", result.switches},
@@ -337,6 +345,7 @@ ExitCode checkOne(const std::string& file, CheckRequest& request) {
   if (shows) request.options.progress = showProgress;
   const CheckResult result = check(model, request.options);
   if (shows) showProgressLine("");
+  if (request.together != nullptr && result.stopped_by == "lost rank") *request.together = false;
 
   const bool compared = !request.changes();
   std::vector<std::string> problems;
@@ -573,12 +582,12 @@ std::optional<CheckRequest> checkRequestOf(const Words& words) {
 
 }  // namespace
 
-ExitCode checkCommand(const Words& words) {
-  auto request = checkRequestOf(words);
-  if (!request) return held;
+namespace {
+
+ExitCode checkAll(CheckRequest& request) {
   const Interruptible interruptible;
   ExitCode code = held;
-  for (const std::string& file : request->files) {
+  for (const std::string& file : request.files) {
     if (interrupted) {
       code = larger(code, inconclusive);
       std::cerr << "zablab: interrupted: " << printable(file)
@@ -586,10 +595,10 @@ ExitCode checkCommand(const Words& words) {
       break;
     }
     try {
-      code = larger(code, checkOne(file, *request));
+      code = larger(code, checkOne(file, request));
     } catch (const InputError& error) {
       code = larger(code, bad_input);
-      if (request->json) {
+      if (request.json) {
         std::cout << onOneLine(errorLine(file, error)) << std::endl;
       } else {
         std::cerr << error.what() << "\n";
@@ -597,6 +606,53 @@ ExitCode checkCommand(const Words& words) {
     }
   }
   return code;
+}
+
+/// Throws UsageError if a search by ranks has no such option.
+void checkOptionsOfRanks(const CheckOptions& options, bool has_jobs) {
+  if (has_jobs) throw UsageError("each rank has one thread: mpirun -n N starts more of them, not --jobs");
+  if (options.search != SearchKind::bfs || !options.towards.empty() || options.exact || options.project ||
+      options.graph || !options.checkpoint.directory.empty())
+    throw UsageError(
+        "ranks search breadth first and keep fingerprints: without --search, --towards, --exact, "
+        "--what-multiplies, --graph and --checkpoint");
+}
+
+}  // namespace
+
+ExitCode checkCommand(const Words& words) {
+  auto request = checkRequestOf(words);
+  return request ? checkAll(*request) : held;
+}
+
+ExitCode checkCommand(const Words& words, Ranks& ranks, bool& together) {
+  // What is wrong at one rank, which may be another machine, ends all of them.
+  std::optional<CheckRequest> request;
+  std::string wrong;
+  std::string contents;
+  try {
+    request = checkRequestOf(words);
+    if (!request) return held;
+    checkOptionsOfRanks(request->options, std::find(words.begin(), words.end(), "--jobs") != words.end());
+    for (const std::string& file : request->files) contents += loadText(file);
+  } catch (const std::exception& error) {
+    wrong = error.what();
+  }
+  const auto said = ranks.tellAll(std::pair(wrong, contentHash(contents)));
+  for (unsigned rank = 0; rank < said.size(); ++rank) {
+    if (!said[rank].first.empty())
+      throw UsageError((rank == 0 ? "" : "rank " + std::to_string(rank) + ": ") + said[rank].first);
+    if (said[rank].second != said[0].second)
+      throw UsageError("rank " + std::to_string(rank) + " reads other files than the first");
+  }
+  request->options.ranks = &ranks;
+  request->options.threads = 1;
+  if (ranks.own() != 0) {
+    request->trace.clear();
+    request->scenario.clear();
+  }
+  request->together = &together;
+  return checkAll(*request);
 }
 
 }  // namespace zablab::cli

@@ -7,6 +7,10 @@
 
 #include "cli/exit_codes.h"
 
+namespace zablab {
+class Ranks;
+}
+
 namespace zablab::cli {
 
 using Words = std::vector<std::string>;
@@ -31,6 +35,8 @@ ExitCode explainCommand(const Words& words);
 ExitCode diffCommand(const Words& words);
 ExitCode stepCommand(const Words& words);
 ExitCode checkCommand(const Words& words);
+/// With other processes, the first of which writes files. `together` becomes false if one of them is lost.
+ExitCode checkCommand(const Words& words, Ranks& ranks, bool& together);
 ExitCode compareCommand(const Words& words);
 ExitCode conformCommand(const Words& words);
 ExitCode fuzzCommand(const Words& words);

@@ -5,6 +5,7 @@
 #   scripts/deps.sh --all   also the second compiler, its sanitizers and its Python module, for scripts/test.sh --all
 #   scripts/deps.sh --browser   only what the tests in a browser need: a browser, Node.js and three packages of npm
 #   scripts/deps.sh --page      only what the engine for pages needs (scripts/page.sh)
+#   scripts/deps.sh --mpi       only what a search by several processes needs besides (scripts/mpi.sh)
 set -euo pipefail
 
 # package[=command]: a package counts as present if it is installed or the command is found.
@@ -29,8 +30,9 @@ case ${1:-} in
   --all) wanted+=(clang=clang++-14 libclang-rt-14-dev python3-clang-14) ;;
   --browser) wanted=(chromium=chromium nodejs=node npm=npm fonts-noto-cjk) ;;
   --page) wanted=(emscripten=em++ meson=meson ninja-build=ninja libboost1.81-dev nlohmann-json3-dev) ;;
+  --mpi) wanted=(libopenmpi-dev openmpi-bin=mpirun procps=pgrep) ;;
   *)
-    echo "usage: scripts/deps.sh [--all | --browser | --page]" >&2
+    echo "usage: scripts/deps.sh [--all | --browser | --page | --mpi]" >&2
     exit 2
     ;;
 esac

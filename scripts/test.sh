@@ -2,9 +2,9 @@
 # Builds once and runs every test. The last line says `N passed, N failed`.
 #
 #   scripts/test.sh         the unit tests, every scenario, protocols in modules, and pages and diagrams in a browser
-#   scripts/test.sh --all   also: pages in which the nodes run; the same with clang and the address and
-#                           undefined-behaviour sanitizers, where runs have to be the same, byte for byte;
-#                           a few changes of the code by rule
+#   scripts/test.sh --all   also: pages in which the nodes run; a search by several processes; the same with clang and
+#                           the address and undefined-behaviour sanitizers, where runs have to be the same, byte for
+#                           byte; a few changes of the code by rule
 set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
 
@@ -94,13 +94,13 @@ scenarios() {
   fi
 }
 
-# modules DIRECTORY: protocols that are built against what the directory installs.
-modules() {
+# counted SCRIPT DIRECTORY: a script that tests something for itself, and prints its counts.
+counted() {
   local status=0 counts
-  scripts/modules.sh "$1" 2>&1 | tee "$logs/modules" || status=$?
-  counts=$(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p' "$logs/modules")
+  "$1" "$2" 2>&1 | tee "$logs/counted" || status=$?
+  counts=$(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p' "$logs/counted")
   if [ -z "$counts" ]; then
-    fail "scripts/modules.sh ended with status $status"
+    fail "$1 ended with status $status"
     return
   fi
   passed=$((passed + ${counts% *}))
@@ -207,6 +207,7 @@ packages() {
   scripts/deps.sh --browser
   if "$all"; then
     scripts/deps.sh --page
+    scripts/deps.sh --mpi
   fi
 }
 packages >"$logs/browser-packages" 2>&1 &
@@ -218,7 +219,7 @@ all_families build
 ninja -C build
 # With what the tests leave of the processors: the engine for pages, and then the other compiler's build.
 if "$all"; then
-  wait "$browser" || fail "scripts/deps.sh --browser or --page ended with status $?"
+  wait "$browser" || fail "scripts/deps.sh --browser, --page or --mpi ended with status $?"
   (
     renice -n 15 "$BASHPID" >/dev/null
     scripts/page.sh --only-build >"$logs/page" 2>&1 || true # scripts/page.sh reports it
@@ -232,8 +233,10 @@ unit_tests build 'scenarios:*,check:*,history:*,pictures:*,export:*,phrases:*,re
 section "scenarios"
 scenarios build
 section "protocols in modules"
-modules build
+counted scripts/modules.sh build
 if "$all"; then
+  section "a search by several processes"
+  counted scripts/mpi.sh build
   section "changes of the code by rule"
   mutants
   section "the engine for pages"

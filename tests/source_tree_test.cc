@@ -31,8 +31,8 @@ namespace {
 using Strings = std::vector<std::string>;
 using Views = std::vector<std::string_view>;
 
-const std::array folders =
-    std::to_array<std::string_view>({"protocol", "sim", "checker", "live", "viz", "cli", "tests", "bench"});
+const std::array folders = std::to_array<std::string_view>(
+    {"protocol", "sim", "checker", "live", "viz", "cli", "mpi", "tests", "bench"});
 
 /// The one place where JSON enters the engines; its numbers may be floating-point there before they are
 /// refused.
@@ -178,6 +178,7 @@ Views arrowsOf(std::string_view folder) {
   if (folder == "live") return {"protocol", "sim", "checker", "viz", "live"};
   if (folder == "viz") return {"viz"};
   if (folder == "cli") return {"protocol", "sim", "checker", "viz", "cli"};
+  if (folder == "mpi") return {"protocol", "sim", "checker", "viz", "cli", "mpi"};
   return {folders.begin(), folders.end()};
 }
 

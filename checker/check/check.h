@@ -39,6 +39,9 @@ struct CheckResult : SearchCounts {
   std::uint64_t resumed = 0;  ///< the states with which it went on; 0: from the beginning
   std::uint64_t memory_bytes = 0;  ///< in memory at the end
   std::uint64_t disk_bytes = 0;    ///< in files at the end
+  unsigned ranks = 1;              ///< processes
+  std::uint64_t states_sent = 0;   ///< between ranks
+  std::uint64_t bytes_sent = 0;
   bool fingerprints = true;
   /// One in this many searches of this size misses a state; 0: none does.
   std::uint64_t omission_one_in = 0;

@@ -285,7 +285,7 @@ std::size_t soughtNamed(const LoadedModel& model, const std::vector<Sought>& sou
 CheckpointIdentity identityOf(const AnyFamily& family, const LoadedModel& model, const SearchOptions& options,
                               const WorldValue<Any>& start) {
   if constexpr (has_checkpoints) {
-    if (options.checkpoint.directory.empty()) return {};
+    if (options.checkpoint.directory.empty() && options.ranks == nullptr) return {};
     std::uint64_t content = contentHash(model.document.plain().dump());
     content = mix64(content ^ contentHash(start));
     content = mix64(content ^ options.invariants);
@@ -370,6 +370,9 @@ CheckResult checkOf(const AnyFamily& family, const FamilyCheck& check, const Loa
     }
   }
 
+  if (options.ranks != nullptr && !model.spec.liveness.empty())
+    throw model.document.errorAtKey("liveness is searched by one process", "use zablab check");
+
   CheckResult result;
   const std::uint64_t graph_began = options.clock ? options.clock() : 0;
   std::unique_ptr<GraphWalk> walk;  // large
@@ -394,6 +397,9 @@ CheckResult checkOf(const AnyFamily& family, const FamilyCheck& check, const Loa
     if (result.violated.empty()) result.graph->reached = reached;
   };
   result.fingerprints = !options.exact;
+  if constexpr (has_ranks) {
+    if (options.ranks != nullptr) result.ranks = options.ranks->count();
+  }
   result.switches = switchesOf(family, check, model.spec, limits);
   const std::uint64_t began = options.clock ? options.clock() : 0;
   const auto newSearch = [&] {
@@ -404,7 +410,8 @@ CheckResult checkOf(const AnyFamily& family, const FamilyCheck& check, const Loa
   search_options.checkpoint.directory.clear();  // what is searched again begins at the beginning
   const auto note = [&](const SearchCounts& counts) {
     static_cast<SearchCounts&>(result) = counts;
-    result.memory_bytes = residentBytes();
+    result.memory_bytes = search->bytesInMemory();
+    std::tie(result.states_sent, result.bytes_sent) = search->sent();
     result.disk_bytes = search->bytesOnDisk();
     result.milliseconds = search->earlier() + (options.clock ? options.clock() - began : 0);
     result.resumed = search->resumed();
@@ -437,13 +444,14 @@ CheckResult checkOf(const AnyFamily& family, const FamilyCheck& check, const Loa
   result.huge_pages = search->set().huge() || search->set().slots() <= 1U << 18;
 
   const auto& tables = search->tables();
-  result.components = {{"servers", tables.servers.size()},
-                       {"disks", tables.disks.size()},
-                       {"channels", tables.channels.size()},
-                       {"messages", tables.messages.size()},
-                       {"monitors, of a server", search->memories().owns.size()},
-                       {"monitors, of all", search->memories().shareds.size()},
-                       {"steps", tables.steps.size()}};
+  if (options.ranks == nullptr)  // each rank has its own
+    result.components = {{"servers", tables.servers.size()},
+                         {"disks", tables.disks.size()},
+                         {"channels", tables.channels.size()},
+                         {"messages", tables.messages.size()},
+                         {"monitors, of a server", search->memories().owns.size()},
+                         {"monitors, of all", search->memories().shareds.size()},
+                         {"steps", tables.steps.size()}};
   for (const auto& projection : search->projections()) {
     result.without.push_back({projection.without, projection.states});
   }
@@ -480,7 +488,7 @@ CheckResult checkOf(const AnyFamily& family, const FamilyCheck& check, const Loa
       search = newSearch();
       search->breadthFirst();
     }
-    if (!search->met(i)) return std::nullopt;  // interrupted
+    if (!search->met(i) || counts.stopped_by == "lost rank") return std::nullopt;  // interrupted
     return search->wayToMet(i);
   };
   for (std::size_t i = 0; i < sought.size(); ++i) {

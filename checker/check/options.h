@@ -34,6 +34,8 @@ struct CheckpointOptions {
       warn;  ///< a checkpoint could not be written; the last one is as it was
 };
 
+class Ranks;
+
 /// The options of a search, besides its model.
 struct SearchOptions {
   unsigned threads = 1;
@@ -46,6 +48,7 @@ struct SearchOptions {
   bool exact = false;                                 ///< whole states instead of fingerprints
   std::string scratch;   ///< a directory for origins and, breadth first, for waiting states; empty: memory
   CheckpointOptions checkpoint;
+  Ranks* ranks = nullptr;  ///< search with other processes (ranks.h): breadth first, with one thread each
   bool project = false;  ///< count the states that would be left if one kind of component did not matter
   const std::atomic<bool>* interrupted = nullptr;
   std::function<std::uint64_t()>
@@ -62,8 +65,8 @@ struct SearchCounts {
   std::uint64_t frontier = 0;
   std::map<std::string, std::uint64_t> moves;  ///< transitions, by kind of action
   bool exhausted = false;
-  /// "memory", "disk", "ordinals", "time", "states", "depth", "interrupt", "violation", "goal"; empty:
-  /// nothing
+  /// "memory", "disk", "ordinals", "lost rank", "time", "states", "depth", "interrupt", "violation", "goal";
+  /// empty: nothing
   std::string stopped_by;
   BOOST_DESCRIBE_CLASS(SearchCounts, (),
                        (distinct, generated, pruned, terminal, depth, frontier, moves, exhausted, stopped_by),

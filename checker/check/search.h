@@ -38,6 +38,9 @@ class Search {
     for (unsigned i = 0; i < std::max(1U, options_.threads); ++i)
       workers_.push_back(std::make_unique<Worker>(shared_));
     if (options_.clock) began_ = options_.clock();
+    if constexpr (has_ranks) {
+      if (options_.ranks != nullptr) beginAcrossRanks();
+    }
   }
   Search(const Search&) = delete;
 
@@ -46,6 +49,9 @@ class Search {
     progress_ = std::move(progress);
     if (!options_.scratch.empty()) {
       for (auto& file : shared_.waiting) file = std::make_unique<ScratchFile>(options_.scratch);
+    }
+    if constexpr (has_ranks) {
+      if (exchange_) return acrossRanks();
     }
     Level level = startLevel();
     if constexpr (has_checkpoints) {
@@ -140,10 +146,14 @@ class Search {
   std::optional<std::pair<InvariantMask, std::vector<Action<Any>>>> counterexample() {
     if (walked_) return std::pair(walked_->first, workers_.front()->follow(walked_->second));
     if (violations_.empty()) return std::nullopt;
-    const Violation& least =
-        *std::min_element(violations_.begin(), violations_.end(), [](const Violation& a, const Violation& b) {
-          return std::pair(a.print, a.move) < std::pair(b.print, b.move);
-        });
+    const Violation least = *std::min_element(violations_.begin(), violations_.end());
+    if constexpr (has_ranks) {
+      if (exchange_) {
+        std::vector<StepOfRank> steps = wayAcrossRanks({violation_rank_, least.parent});
+        steps.push_back({violation_rank_, least.move});
+        return std::pair(least.invariants, followAcrossRanks(steps));
+      }
+    }
     std::vector<std::uint16_t> way = wayTo(least.parent);
     way.push_back(least.move);
     return std::pair(least.invariants, workers_.front()->follow(way));
@@ -151,6 +161,10 @@ class Search {
   /// The place at which a sought state was first met, and the actions that lead there.
   std::optional<Met> met(std::size_t sought) const { return shared_.sought[sought]->met; }
   std::vector<Action<Any>> wayToMet(std::size_t sought) {
+    if constexpr (has_ranks) {
+      if (exchange_)
+        return followAcrossRanks(wayAcrossRanks({met_ranks_[sought], shared_.sought[sought]->met->ordinal}));
+    }
     return workers_.front()->follow(wayTo(shared_.sought[sought]->met->ordinal));
   }
 
@@ -167,6 +181,10 @@ class Search {
   std::uint64_t resumed() const { return resumed_; }
   std::uint64_t earlier() const { return earlier_; }
   const FingerprintSet& set() const { return shared_.set; }
+  /// The number of bytes that it keeps in memory now; of ranks, all of them.
+  std::uint64_t bytesInMemory() const { return exchange_ ? bytes_of_ranks_ : residentBytes(); }
+  /// What ranks have sent each other: states, and bytes.
+  std::pair<std::uint64_t, std::uint64_t> sent() const { return sent_; }
   /// The number of bytes that it keeps in files now.
   std::uint64_t bytesOnDisk() const {
     std::uint64_t bytes = shared_.origins.bytesOnDisk();
@@ -175,6 +193,7 @@ class Search {
   }
   std::vector<std::uint64_t> obligations() const {
     std::vector<std::uint64_t> sums = earlier_obligations_;
+    if (exchange_) return sums;  // of all ranks
     for (const auto& worker : workers_) {
       const auto& more = worker->watch.obligations();
       sums.resize(more.size());
@@ -248,6 +267,25 @@ class Search {
     if (!level.empty()) ++counts_.depth;
   }
 
+  // ---- with other processes (ranks.cc): all of them call these, in the same order
+  struct PlaceInRank {
+    std::uint16_t rank = 0;
+    std::uint32_t ordinal = 0;
+  };
+  /// A move from a state that this rank has.
+  struct StepOfRank {
+    std::uint16_t rank = 0;
+    std::uint16_t move = 0;
+  };
+  void beginAcrossRanks();
+  SearchCounts acrossRanks();
+  void expandAcrossRanks(Level& level);
+  /// Adds up what the ranks have counted and found in a level; takes this rank's states of the next.
+  void collectAcrossRanks(Level& level);
+  std::vector<StepOfRank> wayAcrossRanks(PlaceInRank place);
+  std::vector<Action<Any>> followAcrossRanks(const std::vector<StepOfRank>& way);
+  std::uint64_t ownStates() const { return exchange_ ? own_states_ : counts_.distinct; }
+
   // ---- checkpoints (checkpoint.cc)
   bool keepsCheckpoints() const { return !options_.checkpoint.directory.empty(); }
   /// Stores how far the search is; the states of `level` that are not discarded are still to be processed. No
@@ -265,7 +303,7 @@ class Search {
   /// Makes room for this many more states; returns false, and the search stops, if that takes more memory
   /// than permitted. No other thread may be working.
   bool makeRoom(std::uint64_t more) {
-    std::uint64_t states = counts_.distinct + more;
+    std::uint64_t states = ownStates() + more;
     for (const auto& worker : workers_) states += worker->counts.distinct;
     states += workers_.size() * Worker::ordinals_taken;  // taken, and perhaps not used
     if (states > shared_.origins.max()) {
@@ -438,6 +476,13 @@ class Search {
   std::vector<std::uint64_t> earlier_obligations_;
   std::uint64_t resumed_ = 0;
   std::exception_ptr failure_;  ///< of a thread
+  // With other ranks:
+  std::shared_ptr<StateExchange> exchange_;  ///< null: there are none
+  std::uint64_t own_states_ = 0;
+  std::uint64_t bytes_of_ranks_ = 0;
+  std::pair<std::uint64_t, std::uint64_t> sent_;
+  std::uint16_t violation_rank_ = 0;      ///< that has the parent of the least violation
+  std::vector<std::uint16_t> met_ranks_;  ///< that have the states that met the sought ones
 };
 
 }  // namespace zablab

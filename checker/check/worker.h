@@ -16,6 +16,7 @@
 
 #include "checker/check/moves.h"
 #include "checker/check/options.h"
+#include "checker/check/ranks.h"
 #include "checker/check/states.h"
 #include "checker/check/watch.h"
 
@@ -34,6 +35,10 @@ struct Violation {
   std::uint64_t print = 0;  ///< of the state in which it becomes visible
   std::uint32_t parent = 0;
   std::uint16_t move = 0;
+  bool operator<(const Violation& other) const {
+    return std::pair(print, move) < std::pair(other.print, other.move);
+  }
+  BOOST_DESCRIBE_CLASS(Violation, (), (invariants, print, parent, move), (), ())
 };
 
 /// The place at which a sought state was first met.
@@ -231,7 +236,14 @@ struct Worker {
       if (shared.witness) shared.witness(tuple, store);
       const auto which = static_cast<std::uint16_t>(k);
       if (violated != 0) violations.push_back({violated, after, state.ordinal, which});
-      if (!isRecent(after)) put(after, state.ordinal, which);
+      if (isRecent(after)) continue;
+      if constexpr (has_ranks) {
+        if (exchange != nullptr && !exchange->isOwn(after)) {
+          exchange->put({after, state.ordinal, which}, store.tuple());
+          continue;
+        }
+      }
+      put({after, state.ordinal, which, ownRank()}, store.tuple());
     }
     followers_most = std::max<std::uint64_t>(followers_most, followers.size());
   }
@@ -332,7 +344,11 @@ struct Worker {
     std::uint64_t print;
     std::uint32_t parent;
     std::uint16_t move;
+    std::uint16_t rank;  ///< that has the parent
   };
+  std::uint16_t ownRank() const {
+    return exchange == nullptr ? std::uint16_t{0} : static_cast<std::uint16_t>(exchange->own());
+  }
   /// Generated states wait in batches: the set's memory is prefetched when a batch is full, for the whole
   /// batch, and used when the next one is full.
   struct Batch {
@@ -341,10 +357,10 @@ struct Worker {
     std::vector<Generated> waiting;
     std::vector<Part> tuples;
   };
-  void put(std::uint64_t print, std::uint32_t parent, std::uint16_t move) {
-    std::memcpy(batch.tuples.data() + batch.waiting.size() * static_cast<std::size_t>(layout.size),
-                store.tuple(), static_cast<std::size_t>(layout.size) * sizeof(Part));
-    batch.waiting.push_back({print, parent, move});
+  void put(const Generated& generated, const Part* tuple) {
+    std::memcpy(batch.tuples.data() + batch.waiting.size() * static_cast<std::size_t>(layout.size), tuple,
+                static_cast<std::size_t>(layout.size) * sizeof(Part));
+    batch.waiting.push_back(generated);
     if (batch.waiting.size() < Batch::size_max) return;
     for (const Generated& one : batch.waiting)
       shared.exact ? shared.exact->prefetch(one.print) : shared.set.prefetch(one.print);
@@ -372,6 +388,7 @@ struct Worker {
       }
       ++counts.distinct;
       origins.emplace_back(one.parent, one.move);
+      if (exchange != nullptr) exchange->parents.push_back(one.rank);
       put(tuple, one.print, number);
       if (!shared.sought.empty()) seek(tuple, one.print, number);
       for (Projection& projection : shared.projections)
@@ -468,6 +485,7 @@ struct Worker {
   Batch batch_before{layout.size};
   std::vector<std::uint64_t> recent = std::vector<std::uint64_t>(std::size_t{1} << recent_bits);
   std::vector<Block> next;
+  StateExchange* exchange = nullptr;       ///< with other ranks
   Looking* towards = nullptr;              ///< if set, states wait in `ranked` instead
   std::vector<std::vector<Block>> ranked;  ///< by their distance
   std::uint32_t depth = 0;  ///< of the generated states
