@@ -604,6 +604,7 @@ ExitCode checkAll(CheckRequest& request) {
         std::cerr << error.what() << "\n";
       }
     }
+    if (request.together != nullptr && !*request.together) break;
   }
   return code;
 }

@@ -245,7 +245,8 @@ void Search::expandAcrossRanks(Level& level) {
   worker.depth = static_cast<std::uint32_t>(counts_.depth) + 1;
   std::size_t next = 0;
   for (bool any = true; any;) {
-    for (; next < level.size() && !exchange_->isFull() && !shared_.stopped; ++next) {
+    const std::size_t end = std::min(next + slice, level.size());
+    for (; next < end && !exchange_->isFull() && !shared_.stopped; ++next) {
       if (!makeRoom(level[next].count() * std::max(followers_min, 2 * worker.followers_most))) break;
       worker.expandBlock(level[next]);
       level[next].discard();
