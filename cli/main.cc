@@ -35,7 +35,8 @@ const std::vector<CommandEntry>& entries() {
       {"validate", &validateCommand, "check files without running them"},
       {"new", &newCommand, "print a scenario to start from"},
       {"schema", &schemaCommand, "print the JSON Schema of a format"},
-      {"list", &listCommand, "list variants, rules, mutations, invariants, functions, scenarios"},
+      {"list", &listCommand,
+       "list variants, rules, mutations, invariants, scenarios, events and their fields"},
       {"manual", &manualCommand, "print the manual page"},
       {"completion", &completionCommand, "print completions of command lines for bash or zsh"},
   };
