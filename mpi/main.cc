@@ -1,12 +1,12 @@
 // zablab-mpi: `zablab check` by several processes, which mpirun starts.
 #include <mpi.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <climits>
 #include <cstdio>
 #include <iostream>
 #include <optional>
+#include <stdexcept>
 #include <streambuf>
 #include <string>
 #include <thread>
@@ -102,8 +102,14 @@ struct Nowhere : std::streambuf {
 
 int commandOfRank(Ranks& ranks, const cli::Words& words, bool& together) {
   try {
-    if (words.empty() || words[0] != "check")
-      throw cli::UsageError("usage: mpirun -n N zablab-mpi check MODEL|DIR... [options]");
+    const std::string usage = "usage: mpirun -n N zablab-mpi check MODEL|DIR... [options]";
+    if (words == cli::Words{"--help"} || words == cli::Words{"-h"}) {
+      std::cout << usage
+                << "\n`zablab check --help` describes the options; docs/model-checking.md which of them "
+                   "ranks have.\n";
+      return cli::held;
+    }
+    if (words.empty() || words[0] != "check") throw cli::UsageError(usage);
     const cli::ExitCode code = cli::checkCommand(cli::Words(words.begin() + 1, words.end()), ranks, together);
     std::cout.flush();
     return code;

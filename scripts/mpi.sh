@@ -55,6 +55,7 @@ expect 2 'breadth first' ranks 2 check scenarios/models/election-3.json --search
 expect 2 'missing.json' ranks 2 check missing.json
 expect 2 'liveness is searched by one process' ranks 2 check scenarios/models/an-election-with-a-one-way-cut.json
 expect 2 'usage: mpirun' ranks 2 run scenarios
+expect 0 'usage: mpirun' ranks 2 --help
 
 # lost: kills one of two ranks when the search has begun.
 lost() {

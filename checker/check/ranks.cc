@@ -1,5 +1,6 @@
 #include "checker/check/ranks.h"
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 #include <utility>
